@@ -1,0 +1,69 @@
+import type { CorrelationId, MessageId, UserId } from './ids.js';
+import type { InboundPart } from './parts.js';
+import type { Origin } from './route.js';
+
+export interface Sender {
+  readonly user: UserId;
+  readonly displayName: string;
+  readonly isBot: boolean;
+}
+
+/** How a message asks for us: in private, by name, as an answer to one of ours, or not at all. */
+export type Addressed = 'direct' | 'mention' | 'reply' | 'none';
+
+export interface QuotedMessage {
+  readonly message: MessageId;
+  /** Shortened by the adapter to what is worth showing the model. */
+  readonly text?: string;
+  readonly senderName?: string;
+}
+
+interface InboundBase {
+  /**
+   * The same for the same happening however often the platform delivers it, different for every other one; unique
+   * across platforms and accounts. Built from the platform's message id, not from a delivery counter.
+   */
+  readonly dedupeKey: string;
+  readonly correlation: CorrelationId;
+  readonly origin: Origin;
+  readonly sender: Sender;
+  readonly receivedAt: number;
+}
+
+export interface InboundMessage extends InboundBase {
+  readonly type: 'message';
+  readonly message: MessageId;
+  /** The platform's own time of the message, epoch ms. */
+  readonly sentAt: number;
+  readonly parts: readonly InboundPart[];
+  readonly addressed: Addressed;
+  readonly replyTo?: QuotedMessage;
+}
+
+/** A person changed a message they sent earlier; `parts` is its whole new content. */
+export interface InboundEdit extends InboundBase {
+  readonly type: 'edit';
+  readonly message: MessageId;
+  readonly parts: readonly InboundPart[];
+  readonly addressed: Addressed;
+}
+
+/** Something pressed or called rather than written. */
+export interface InboundAction extends InboundBase {
+  readonly type: 'action';
+  readonly action: 'stop';
+}
+
+export type InboundEvent = InboundMessage | InboundEdit | InboundAction;
+
+/** What became of an event: kept and on its way, seen before, or from somebody who may not write here. */
+export type AcceptOutcome = 'stored' | 'duplicate' | 'refused';
+
+export interface InboundSink {
+  /**
+   * Takes a batch in the order received, all or nothing. Resolves when every event is durably stored: only then may
+   * the adapter acknowledge upstream. Rejects with a StoreError when storing failed; the adapter then does not
+   * acknowledge, reports itself unhealthy and offers the batch again later. One outcome per event.
+   */
+  accept(events: readonly InboundEvent[]): Promise<readonly AcceptOutcome[]>;
+}

@@ -1,0 +1,33 @@
+import type { MessageId } from './ids.js';
+
+/** Events of a chat page's conversation, so that a page can catch up after any interruption. */
+export interface PageEvent {
+  /** Grows by one with every event of any session; never reused. */
+  readonly sequence: number;
+  readonly session: string;
+  readonly type: 'message';
+  readonly message: MessageId;
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+  readonly replyTo?: MessageId;
+  readonly at: number;
+}
+
+export interface PageSession {
+  readonly session: string;
+  /** The beginning of the first message. */
+  readonly title: string;
+  readonly updatedAt: number;
+}
+
+export interface PageLogStore {
+  /** A message id that is already there is not added again; its event is given back. */
+  append(event: Omit<PageEvent, 'sequence'>): Promise<PageEvent>;
+  since(session: string, sequence: number): Promise<readonly PageEvent[]>;
+  /** The newest `limit` messages, oldest first; `before` pages backwards. */
+  history(
+    session: string,
+    page: { readonly limit: number; readonly before?: number },
+  ): Promise<readonly PageEvent[]>;
+  sessions(limit: number): Promise<readonly PageSession[]>;
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { Clock } from './clock.js';
+import type { ChatId, IdSource, PlatformId, ThreadId } from './ids.js';
+import type { Logger } from './logger.js';
+import type { PageLogStore } from './page-log.js';
+import type { PlatformAdapter } from './platform.js';
+import type { GatewayServices } from './services.js';
+
+/** What app.ts hands to a platform. */
+export interface AdapterPorts {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  /** Removes every configured secret from a text. */
+  readonly redact: (text: string) => string;
+  readonly services: GatewayServices;
+  readonly pageLog: PageLogStore;
+}
+
+/** Who may write, as far as a platform's own settings say it; ids as the platform's users know them. */
+export interface PlatformAccess {
+  readonly users: readonly string[];
+  readonly chats: readonly string[];
+}
+
+/** The settings every platform has besides its own; a platform's section extends this shape. */
+export interface PlatformSection {
+  /** Absent: on if the platform's credentials are set. */
+  readonly enabled?: boolean | undefined;
+  readonly home_channel?: string | undefined;
+  readonly busy?: 'steer' | 'queue' | 'interrupt' | undefined;
+  readonly streaming?: boolean | undefined;
+}
+
+/**
+ * Everything the rest of the gateway needs to know about a platform without loading its SDK: the one export of a
+ * platform folder. `Section` is its settings after parsing.
+ */
+export interface PlatformDefinition<Section extends PlatformSection = PlatformSection> {
+  readonly id: PlatformId;
+  readonly title: string;
+  readonly section: z.ZodType<Section>;
+  /** Environment variables and the keys of the section that they set, e.g. `{MATRIX_TOKEN: 'token'}`. */
+  readonly environment: Readonly<Record<string, keyof Section & string>>;
+  /** Keys of the section whose values must never be shown. */
+  readonly secretKeys: readonly (keyof Section & string)[];
+  isEnabled(section: Section): boolean;
+  access(section: Section): PlatformAccess;
+  /** Reads `id` or `id:thread` as typed in a target; undefined if it is not an id of this platform. */
+  parseAddress(name: string): { readonly chat: ChatId; readonly thread?: ThreadId } | undefined;
+  /** How to get credentials, as lines for the terminal of somebody who has none. */
+  readonly connectHint: string;
+  /** Imports the SDK. Rejects with a PlatformError or ConfigError; must not touch the network. */
+  create(section: Section, ports: AdapterPorts): Promise<PlatformAdapter>;
+}

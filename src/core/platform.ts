@@ -1,0 +1,116 @@
+import type { AccountId, MessageId, PlatformId } from './ids.js';
+import type { InboundSink } from './inbound.js';
+import type { EncodedMessage, Receipt } from './outbound.js';
+import type { OutboundPart } from './parts.js';
+import type { Route } from './route.js';
+import type { TurnEvent } from './turn.js';
+
+/**
+ * How well a platform can show a kind of part. `converted`: shown in another form; `fallback`: the kernel replaces
+ * it by something simpler; `dropped`: left out without harm; `rejected`: the sender is told.
+ */
+export type SupportLevel = 'native' | 'converted' | 'fallback' | 'dropped' | 'rejected';
+
+export interface ContentSupport {
+  readonly text: {
+    readonly level: SupportLevel;
+    /** Longest text of one message, in `unit`; counted after markup. */
+    readonly maxLength: number;
+    readonly unit: 'utf16' | 'code-points' | 'bytes';
+    /** What a model has to know to write well here, as one or two sentences: what renders, what does not. */
+    readonly hint: string;
+  };
+}
+
+export type ConnectionState = 'starting' | 'connected' | 'unhealthy' | 'stopped';
+
+export interface ConnectionStatus {
+  readonly state: ConnectionState;
+  /** What is wrong and what to do, for people; absent while connected. */
+  readonly detail?: string;
+}
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  /** Called on every change of the connection, and with `connected` after each proof of life (a completed poll). */
+  readonly report: (status: ConnectionStatus) => void;
+}
+
+export interface SendRequest {
+  readonly route: Route;
+  readonly encoded: EncodedMessage;
+  readonly replyTo?: MessageId;
+  /** Platforms that can, use it to make a repeat harmless. */
+  readonly idempotencyKey: string;
+}
+
+interface CallOptions {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One account on one platform. The optional members are facets: their presence is the capability. Every call may
+ * reject with a PlatformError (which says what is known of its outcome) or with the signal's reason, nothing else.
+ */
+export interface PlatformAdapter {
+  readonly platform: PlatformId;
+  readonly account: AccountId;
+  /** True if repeating a send with the same idempotency key never shows a second message. */
+  readonly idempotentSend: boolean;
+  /** Answered without I/O. */
+  support(route: Route): ContentSupport;
+  /**
+   * Cuts one part into platform messages that are each within the limits. Pure, no I/O, never throws for any text.
+   * Nothing visible in the part gives an empty list.
+   */
+  encode(part: OutboundPart, route: Route): readonly EncodedMessage[];
+  /** The same message beginning with `note`; more than one where it no longer fits. Pure. */
+  annotate(encoded: EncodedMessage, note: string): readonly EncodedMessage[];
+  /**
+   * Receives until the signal aborts, then resolves. Connection trouble is reported and survived, for ever if need be.
+   * Rejects only for what a restart cannot mend (a refused token).
+   */
+  run(sink: InboundSink, options: RunOptions): Promise<void>;
+  send(request: SendRequest, options: CallOptions): Promise<Receipt>;
+  readonly editing?: EditingFacet;
+  readonly preview?: PreviewFacet;
+  readonly progress?: ProgressFacet;
+  readonly typing?: TypingFacet;
+  readonly commandMenu?: CommandMenuFacet;
+}
+
+export interface EditingFacet {
+  /** An edit that changes nothing succeeds. Rejects with `message-gone` where a new message has to be sent instead. */
+  edit(
+    request: Omit<SendRequest, 'idempotencyKey' | 'replyTo'> & { readonly message: MessageId },
+    options: CallOptions,
+  ): Promise<Receipt>;
+}
+
+/** Shows a growing answer by sending a message early and editing it; needs `editing`. */
+export interface PreviewFacet {
+  /** Shortest time between two edits of one chat that the platform tolerates. */
+  readonly minIntervalMs: number;
+  /** The message that shows an unfinished text; undefined while there is nothing to see. Pure. */
+  encodePreview(markdown: string, route: Route): EncodedMessage | undefined;
+}
+
+/** Shows a turn's own events (a page that draws them itself). Must not block or throw; losing one is harmless. */
+export interface ProgressFacet {
+  publish(route: Route, event: TurnEvent): void;
+}
+
+export interface TypingFacet {
+  /** The indicator fades after this time and has to be shown again. */
+  readonly lastsMs: number;
+  show(route: Route, options: CallOptions): Promise<void>;
+}
+
+export interface CommandInfo {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface CommandMenuFacet {
+  publish(commands: readonly CommandInfo[], options: CallOptions): Promise<void>;
+}

@@ -1,0 +1,46 @@
+import type { ConnectionState } from './platform.js';
+import type { ToolDelivery } from './tool.js';
+
+export interface AdapterStatus {
+  readonly platform: string;
+  readonly title: string;
+  readonly state: ConnectionState;
+  readonly detail?: string;
+  /** Since when `state` holds, epoch ms. */
+  readonly since: number;
+  readonly lastInboundAt?: number;
+  readonly lastSentAt?: number;
+  /** Times the connection went from connected to something else. */
+  readonly disconnects: number;
+}
+
+export interface GatewayStatus {
+  readonly version: string;
+  readonly pid: number;
+  readonly startedAt: number;
+  /** `isDemo`: the scripted offline model answers, nothing real is connected. */
+  readonly model: { readonly provider: string; readonly name: string; readonly isDemo: boolean };
+  readonly adapters: readonly AdapterStatus[];
+  readonly queues: {
+    readonly runningTurns: number;
+    readonly waitingMessages: number;
+    readonly pendingDeliveries: number;
+    readonly failedDeliveries: number;
+    readonly unknownDeliveries: number;
+  };
+  /** Sentences about what needs an operator, each with what to do; empty if all is well. */
+  readonly problems: readonly string[];
+}
+
+/** The gateway as its own faces (page, socket, command line) see it. */
+export interface GatewayServices {
+  status(): Promise<GatewayStatus>;
+  /**
+   * Sends a text to targets on behalf of the operator; resolves with receipts or failures, one per target. Repeating
+   * the same `key` sends nothing twice.
+   */
+  send(
+    request: { readonly targets: string; readonly text: string; readonly key: string },
+    options: { readonly signal: AbortSignal },
+  ): Promise<readonly ToolDelivery[]>;
+}

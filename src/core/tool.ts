@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import type { Clock } from './clock.js';
+import type { SessionId, ToolCallId, TurnId, UserId } from './ids.js';
+import type { Logger } from './logger.js';
+import type { Category } from './permission.js';
+import type { Origin } from './route.js';
+
+/** On whose behalf a turn runs. */
+export interface Caller {
+  readonly origin: Origin;
+  readonly user: UserId;
+  readonly isOwner: boolean;
+}
+
+/** What became of a message that a tool sent: one entry per target, in order. */
+export interface ToolDelivery {
+  /** The target's readable form. */
+  readonly target: string;
+  readonly state: 'sent' | 'failed' | 'unknown';
+  /** Platform message ids if sent, else the reason. */
+  readonly detail: string;
+}
+
+/** Where a target would lead, without sending. */
+export type TargetCheck =
+  | { readonly ok: true; readonly isOwnChatOrHome: boolean }
+  | { readonly ok: false; readonly problem: string };
+
+/** Delivery as tools see it. Never throws for a bad target: the result says what is wrong. */
+export interface MessagingService {
+  check(targets: string, caller: Caller): TargetCheck;
+  /** Resolves when every target has its receipt or its failure. */
+  send(
+    request: { readonly targets: string; readonly text: string; readonly key: string },
+    caller: Caller,
+    options: { readonly signal: AbortSignal },
+  ): Promise<readonly ToolDelivery[]>;
+}
+
+/** The workspace folder. Paths are relative to it or absolute inside it; anything else is a ToolError. */
+export interface WorkspaceFiles {
+  /** Opens the very file it checked (links resolved, regular, inside, no secret) and reads up to `maxBytes` of it. */
+  read(
+    path: string,
+    limits: { readonly maxBytes: number },
+  ): Promise<{ readonly bytes: Uint8Array; readonly sizeBytes: number }>;
+  list(path: string): Promise<readonly string[]>;
+}
+
+export interface TodoItem {
+  readonly id: string;
+  readonly content: string;
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled';
+}
+
+/** A session's task list. Survives restarts; `/new` begins an empty one. */
+export interface TodoStore {
+  load(session: SessionId): Promise<readonly TodoItem[]>;
+  save(session: SessionId, items: readonly TodoItem[]): Promise<void>;
+}
+
+export interface ToolServices {
+  readonly messaging: MessagingService;
+  readonly files: WorkspaceFiles;
+  readonly todos: TodoStore;
+}
+
+export interface ToolContext {
+  readonly signal: AbortSignal;
+  readonly caller: Caller;
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly call: ToolCallId;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly services: ToolServices;
+}
+
+export interface ToolOutcome {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export interface Tool<Input = unknown> {
+  /** Snake case; also the name of its file, hyphens for underscores. */
+  readonly name: string;
+  readonly title: string;
+  /** For the model: what it does, when to use it, what it returns. */
+  readonly description: string;
+  readonly category: Category;
+  /** True for the few tools that never need permission whatever the level (contract, "Permissions"). */
+  readonly neverAsks?: boolean;
+  readonly input: z.ZodType<Input>;
+  /** `parallel`: may run beside other calls of the same step. `exclusive`: runs alone. */
+  readonly mode: 'parallel' | 'exclusive';
+  /** Raises the category by the arguments; a lower answer than `category` is ignored. Pure apart from `check`. */
+  categoryOf?(input: Input, context: ToolContext): Category;
+  /** One line for people about this call, e.g. `notes.txt`; at most 80 characters. */
+  summarise?(input: Input): string;
+  /** May throw a ToolError (told to the model) or the signal's reason; anything else is a bug and is told as one. */
+  execute(input: Input, context: ToolContext): Promise<ToolOutcome>;
+}

@@ -1,0 +1,111 @@
+import type { ProviderError } from './errors.js';
+import type { SessionId, ToolCallId, TurnId } from './ids.js';
+import type { Category } from './permission.js';
+import type {
+  AssistantMessage,
+  ModelMessage,
+  ToolCall,
+  ToolMessage,
+  Usage,
+  UserMessage,
+} from './provider.js';
+import type { Caller } from './tool.js';
+
+/** Why a turn ended, in the words of the Agent Client Protocol, plus `error`. */
+export type StopReason = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled' | 'error';
+
+/** What a turn tells while it runs; the last one is `turn-end`, and it always comes. */
+export type TurnEvent =
+  | { readonly type: 'turn-start'; readonly turn: TurnId }
+  | { readonly type: 'text-delta'; readonly turn: TurnId; readonly text: string }
+  /** The text of the running step is void and starts again. */
+  | { readonly type: 'text-reset'; readonly turn: TurnId }
+  /** Something worth telling that is not part of the answer, e.g. waiting for a busy model. */
+  | { readonly type: 'notice'; readonly turn: TurnId; readonly text: string }
+  /** A step that calls tools is complete and stored; its text, if any, is a message of its own. */
+  | { readonly type: 'step-end'; readonly turn: TurnId; readonly text: string }
+  | {
+      readonly type: 'tool-start';
+      readonly turn: TurnId;
+      readonly call: ToolCallId;
+      readonly name: string;
+      readonly summary: string;
+    }
+  | {
+      readonly type: 'tool-end';
+      readonly turn: TurnId;
+      readonly call: ToolCallId;
+      readonly name: string;
+      readonly isError: boolean;
+      readonly summary: string;
+    }
+  | TurnEnd;
+
+export interface TurnEnd {
+  readonly type: 'turn-end';
+  readonly turn: TurnId;
+  readonly reason: StopReason;
+  /** What the person is to read: the answer, or what went wrong in a sentence. Empty only if cancelled. */
+  readonly text: string;
+  /** What joins the history; absent if nothing worth keeping was said. */
+  readonly message?: AssistantMessage;
+  readonly error?: ProviderError;
+  readonly usage: Usage;
+  readonly steps: number;
+}
+
+/**
+ * The turn's durable record, kept by whoever runs the turn. Every method resolves when stored; a rejection ends the
+ * turn with an error before anything further happens.
+ */
+export interface TurnJournal {
+  /** Before any of its calls runs: the step's text is delivered, its calls are remembered. */
+  step(message: AssistantMessage, key: string): Promise<void>;
+  /** Right before a call runs: from here on it may have had its effect. */
+  callBegun(call: ToolCall, category: Category): Promise<void>;
+  result(message: ToolMessage): Promise<void>;
+  /** Messages that arrived during the turn and join before the next model call; empty if there are none. */
+  takeSteering(): Promise<readonly UserMessage[]>;
+}
+
+/** A call of an interrupted turn that has no result yet. */
+export interface OpenCall {
+  readonly call: ToolCall;
+  /** False: certainly not run. True: may have had its effect. */
+  readonly isBegun: boolean;
+  readonly category?: Category;
+}
+
+export interface TurnInput {
+  readonly turn: TurnId;
+  readonly session: SessionId;
+  readonly model: string;
+  readonly system: string;
+  /** The session's stored messages, ending with the input of this turn; may be damaged (repaired by the turn). */
+  readonly history: readonly ModelMessage[];
+  /** Calls of the last assistant message that a crash left open; empty for a fresh turn. */
+  readonly openCalls: readonly OpenCall[];
+  readonly caller: Caller;
+  /** Most model calls of this turn. */
+  readonly maxSteps: number;
+  readonly contextTokens: number;
+}
+
+/** The agent as the gateway sees it. */
+export interface Agent {
+  /** Iterates to `turn-end`, also when the signal aborts (reason `cancelled`). Never throws. */
+  run(
+    input: TurnInput,
+    journal: TurnJournal,
+    options: { readonly signal: AbortSignal },
+  ): AsyncIterable<TurnEvent>;
+  /** The bytes that open every model call of a new session. Reads SOUL.md and AGENTS.md. */
+  systemPrompt(context: SystemPromptContext): Promise<string>;
+}
+
+export interface SystemPromptContext {
+  readonly platformTitle: string;
+  readonly chatKind: 'direct' | 'group' | 'channel';
+  /** From the platform's content support. */
+  readonly renderingHint: string;
+}
