@@ -1,0 +1,83 @@
+/**
+ * Bundles src/main.ts into dist/: one file a start reads, and a chunk for everything imported lazily.
+ *
+ * 1. `keepNames`: node-fetch knows an abort signal by its class name, so without it grammY never polls.
+ * 2. White space and syntax are minified, names are not: less to read and to keep in memory at every start, and stack
+ *    traces keep their names. `node --enable-source-maps` gives them their lines.
+ * 3. A gateway may be running from dist and import a chunk later. So chunks of earlier builds stay a while, and main.js
+ *    is replaced last and at once.
+ * 4. The page's files are copied to dist/page/, so that `new URL('./page/…', import.meta.url)` finds them beside the
+ *    source and beside the chunk.
+ */
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+import { projectRoot } from './setup.mjs';
+
+const keepOldChunksMs = 24 * 60 * 60 * 1000;
+
+const startedAt = new Date();
+const dist = join(projectRoot, 'dist');
+const entry = join(dist, 'main.js');
+
+const { outputFiles } = await build({
+  absWorkingDir: projectRoot,
+  entryPoints: ['src/main.ts'],
+  outdir: 'dist',
+  write: false,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  keepNames: true,
+  minifyWhitespace: true,
+  minifySyntax: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  // Loads a binary that lies beside it in its package.
+  external: ['@photostructure/sqlite'],
+  // Packages that are CommonJS expect these three, which an ES module does not have.
+  banner: {
+    js: [
+      "import{createRequire as __createRequire}from'node:module';",
+      "import{fileURLToPath as __toPath}from'node:url';",
+      'const require=__createRequire(import.meta.url),',
+      "__filename=__toPath(import.meta.url),__dirname=__toPath(new URL('.',import.meta.url));",
+    ].join(''),
+  },
+}).catch(() => process.exit(1)); // esbuild has said why.
+
+mkdirSync(dist, { recursive: true });
+for (const { path, contents } of outputFiles) {
+  if (path !== entry) writeFileSync(path, contents);
+}
+const page = join(projectRoot, 'src/adapters/web/page');
+if (existsSync(page)) cpSync(page, join(dist, 'page'), { recursive: true });
+
+const main = outputFiles.find(({ path }) => path === entry);
+if (!main?.text.startsWith('#!')) throw new Error('src/main.ts must begin with #!/usr/bin/env node');
+const draft = `${entry}.new`;
+writeFileSync(draft, main.contents);
+chmodSync(draft, 0o755);
+// As old as what it was made from: a source saved during the build is newer.
+utimesSync(draft, startedAt, startedAt);
+renameSync(draft, entry);
+
+const current = new Set(outputFiles.map(({ path }) => basename(path)));
+for (const name of readdirSync(dist)) {
+  const path = join(dist, name);
+  const isOld = startedAt.getTime() - statSync(path).mtimeMs > keepOldChunksMs;
+  if (isOld && !current.has(name) && statSync(path).isFile()) rmSync(path);
+}
