@@ -24,10 +24,10 @@ export function isInstalled(root) {
   if (!existsSync(listPath)) return false;
   const wanted = readJson(join(root, 'package-lock.json')).packages;
   const present = readJson(listPath).packages;
-  return Object.entries(wanted).every(([path, { version, optional, devOptional, peer }]) => {
+  return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
     // The root itself is not listed, and what is optional may be for another system.
     if (path === '') return true;
-    if (!(path in present)) return optional === true || devOptional === true || peer === true;
+    if (!(path in present)) return optional === true || devOptional === true;
     return present[path].version === version;
   });
 }
