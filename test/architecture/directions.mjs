@@ -36,6 +36,14 @@ const forbidden = [
     to: { couldNotResolve: true },
   },
   {
+    name: 'lazy-imports-are-our-files',
+    comment:
+      'The bundle gives a lazily imported CommonJS package a default export only, unlike Node. ' +
+      'Import the package in a file of ours, and that file lazily.',
+    from: {},
+    to: { ...runtimePackage, dynamic: true },
+  },
+  {
     name: 'core-imports-no-room',
     comment: 'core is what all rooms share; it may use the schema library and nothing else.',
     from: { path: '^src/core/' },

@@ -69,6 +69,11 @@ const plants: readonly [violation: string, path: string, content: string][] = [
   ],
   ['no-unresolvable: src/agent/lost.ts -> ./gone.js', 'src/agent/lost.ts', "import './gone.js';"],
   [
+    'lazy-imports-are-our-files: src/agent/lazy-package.ts -> node_modules/sdk/index.js',
+    'src/agent/lazy-package.ts',
+    "await import('sdk');",
+  ],
+  [
     'core-imports-no-room: src/core/type-of-room.ts -> src/agent/turn.ts',
     'src/core/type-of-room.ts',
     "import type { sdk } from '../agent/turn.js'; export type Sdk = typeof sdk;",
@@ -132,7 +137,7 @@ const plants: readonly [violation: string, path: string, content: string][] = [
   [
     'platform-packages-in-client: src/adapters/alpha/send.ts -> node_modules/sdk/index.js',
     'src/adapters/alpha/send.ts',
-    "await import('sdk');",
+    "export { sdk } from 'sdk';",
   ],
   [
     'platform-packages-in-client: src/adapters/beta/config.ts -> node_modules/sdk/index.js',
