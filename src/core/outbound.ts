@@ -8,7 +8,7 @@ export type Cause =
   | { readonly kind: 'turn'; readonly turn: TurnId }
   | { readonly kind: 'command'; readonly name: string }
   | { readonly kind: 'notice' }
-  | { readonly kind: 'tool'; readonly turn: TurnId }
+  | { readonly kind: 'tool' }
   | { readonly kind: 'operator' };
 
 /** What the rooms above the platforms say; text is Markdown. */

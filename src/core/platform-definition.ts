@@ -30,6 +30,8 @@ export interface PlatformSection {
   readonly home_channel?: string | undefined;
   readonly busy?: 'steer' | 'queue' | 'interrupt' | undefined;
   readonly streaming?: boolean | undefined;
+  /** In groups, answer only when addressed. Default true. */
+  readonly require_mention?: boolean | undefined;
 }
 
 /**

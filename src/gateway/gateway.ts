@@ -1,0 +1,217 @@
+/**
+ * The kernel put together: what arrives, waits, is answered and leaves. Knows platforms as adapters and the agent as
+ * a function from messages to events; knows neither's name.
+ */
+import type { Clock } from '../core/clock.js';
+import type { IdSource } from '../core/ids.js';
+import type { InboundEvent } from '../core/inbound.js';
+import type { Logger } from '../core/logger.js';
+import type { Delivery } from '../core/outbound.js';
+import { type Route, toRoute } from '../core/route.js';
+import type { GatewayServices } from '../core/services.js';
+import type { Stores } from '../core/stores.js';
+import type { MessagingService } from '../core/tool.js';
+import type { Agent } from '../core/turn.js';
+import { commands, findCommand } from './commands/index.js';
+import { createSink } from './inbound/accept.js';
+import { decideAccess } from './inbound/access.js';
+import { parseSlash } from './inbound/slash.js';
+import { createMessaging } from './messaging.js';
+import { Dispatcher } from './outbound/dispatcher.js';
+import { createPersist } from './persist.js';
+import { createSessions, type Sessions } from './sessions/sessions.js';
+import type { GatewaySettings } from './settings.js';
+import { createSpeaker } from './speaker.js';
+import { createStatus } from './status.js';
+import { Supervisor } from './supervisor.js';
+
+/** Platform calls under way at a stop get this long; cut off, their outcome would be unknown. */
+const SEND_GRACE_MS = 3_000;
+const DAY_MS = 24 * 3_600_000;
+/** Platforms redeliver for a day at most; a week leaves room for a stopped laptop. */
+const KEEP_INBOX_KEYS_MS = 7 * DAY_MS;
+const KEEP_RECEIPTS_MS = 30 * DAY_MS;
+
+export interface GatewayDeps {
+  readonly settings: GatewaySettings;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly pid: number;
+  readonly redact: (text: string) => string;
+  /** The agent's tools need the gateway's delivery, and the gateway needs the agent. */
+  createAgent(messaging: MessagingService): Agent;
+}
+
+export interface Gateway {
+  readonly services: GatewayServices;
+  /** Loads the platforms, takes up what an earlier life left, then receives. Resolves when receiving has begun. */
+  start(): Promise<void>;
+  /** Delivers without receiving: for a command line beside which no gateway runs. */
+  startSending(): Promise<void>;
+  /** Stops receiving, lets turns reach a boundary and sends end, within a grace time. Never rejects. */
+  stop(): Promise<void>;
+}
+
+export const createGateway = (deps: GatewayDeps): Gateway => {
+  const { settings, stores, clock, ids, logger, redact } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let storeTrouble: string | undefined;
+  const persist = createPersist({
+    clock,
+    logger,
+    signal,
+    onTrouble: (problem) => {
+      storeTrouble = problem;
+    },
+  });
+  const supervisors = settings.platforms.map(
+    (platform) => new Supervisor({ platform, clock, logger, commands }),
+  );
+  const byPlatform = new Map(supervisors.map((one) => [one.platform.id, one]));
+  const adapterFor = (route: Route) => byPlatform.get(route.platform)?.adapter;
+  const dispatcher = new Dispatcher({
+    outbox: stores.outbox,
+    persist,
+    clock,
+    ids,
+    logger,
+    redact,
+    adapterFor,
+    onSent: (route) => byPlatform.get(route.platform)?.noteSent(),
+    onLost: (delivery, state, error) => void tellLoss(delivery, state, error),
+  });
+  const dispatch = (deliveries: readonly Delivery[]): void => dispatcher.dispatch(deliveries);
+  const speaker = createSpeaker({
+    outbox: stores.outbox,
+    persist,
+    compose: { ids, clock, redact },
+    adapterFor,
+    dispatch,
+  });
+
+  const guarded = (work: Promise<unknown>, message: string): void =>
+    void work.catch((error: unknown) => {
+      if (!signal.aborted) logger.error({ error }, message);
+    });
+  const tellLoss = async (
+    { id, route, cause, correlation }: Delivery,
+    state: string,
+    error: string,
+  ): Promise<void> => {
+    // What tools and operators send is reported to them; a notice about a lost notice would never end.
+    if (cause.kind !== 'turn' && cause.kind !== 'command') return;
+    const what = state === 'failed' ? 'could not be delivered' : 'may not have arrived';
+    const text = `⚠️ A part of my answer ${what}: ${error}`;
+    guarded(
+      speaker.say({ route, text, key: `lost/${id}`, cause: { kind: 'notice' }, correlation }),
+      'notice lost',
+    );
+  };
+
+  const messaging = createMessaging({
+    speaker,
+    dispatcher,
+    newCorrelation: () => ids.next('correlation'),
+    context: (origin) => ({
+      platforms: supervisors.map(({ platform, adapter }) => ({ platform, adapter })),
+      ...(origin !== undefined && { origin }),
+    }),
+  });
+  const sessions: Sessions = createSessions({
+    settings,
+    stores,
+    persist,
+    clock,
+    ids,
+    logger,
+    redact,
+    signal,
+    speaker,
+    agent: deps.createAgent(messaging),
+    adapterFor,
+    platform: (id) => byPlatform.get(id)?.platform,
+    lane: (route) => dispatcher.lane(route),
+    dispatch,
+    status: () => services.status(),
+  });
+
+  const onStranger = ({ type, origin, sender, correlation }: InboundEvent): void => {
+    if (type !== 'message' || origin.chatKind !== 'direct' || settings.strangers === 'ignore') return;
+    const text = `I only talk to people my operator lets in. Your id here is ${sender.user}: the operator adds it to platforms.${origin.platform}.allowed_users.`;
+    const key = `stranger/${origin.platform}/${sender.user}`;
+    guarded(
+      speaker.say({ route: toRoute(origin), text, key, cause: { kind: 'notice' }, correlation }),
+      'notice lost',
+    );
+  };
+  const sink = createSink({
+    inbox: stores.inbox,
+    ids,
+    logger,
+    decide: (event) => {
+      const platform = byPlatform.get(event.origin.platform)?.platform;
+      if (platform === undefined) return 'stranger';
+      return decideAccess(
+        event,
+        platform,
+        settings,
+        (text) => findCommand(parseSlash(text)?.name ?? '') !== undefined,
+      );
+    },
+    route: (id, event) => sessions.route(id, event),
+    onStranger,
+    onInbound: (event) => byPlatform.get(event.origin.platform)?.noteInbound(),
+  });
+  const services: GatewayServices = {
+    status: createStatus({
+      settings,
+      supervisors,
+      outbox: stores.outbox,
+      startedAt: clock.now(),
+      pid: deps.pid,
+      counts: () => sessions.counts,
+      storeTrouble: () => storeTrouble,
+    }),
+    send: (request, options) => messaging.deliver({ ...request, cause: { kind: 'operator' } }, options),
+  };
+  const housekeeping = async (): Promise<void> => {
+    for (; !signal.aborted; await clock.sleep(DAY_MS, { signal })) {
+      const now = clock.now();
+      await persist(() =>
+        stores.maintenance.prune({ inboxAt: now - KEEP_INBOX_KEYS_MS, outboxAt: now - KEEP_RECEIPTS_MS }),
+      );
+    }
+  };
+  let runs: Promise<unknown> = Promise.resolve();
+  const startSending = async (): Promise<void> => {
+    await Promise.all(supervisors.map((one) => one.create(services)));
+    await dispatcher.recover();
+  };
+  return {
+    services,
+    startSending,
+    start: async () => {
+      await startSending();
+      await sessions.recover();
+      runs = Promise.all(supervisors.map((one) => one.run(sink, signal)));
+      guarded(housekeeping(), 'housekeeping failed');
+    },
+    stop: async () => {
+      sessions.beginStop();
+      const grace = new AbortController();
+      await sessions.drain();
+      const timer = clock.sleep(SEND_GRACE_MS, { signal: grace.signal }).then(
+        () => grace.abort(new Error('the grace time is over')),
+        () => {},
+      );
+      await dispatcher.stop(grace.signal);
+      grace.abort(new Error('all sends have ended'));
+      await timer;
+      stopping.abort(new Error('the gateway is stopping'));
+      await runs;
+    },
+  };
+};

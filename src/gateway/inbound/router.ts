@@ -1,0 +1,105 @@
+/**
+ * Stored events to where they belong: commands act at once beside the mailbox, messages wait in it, edits change what
+ * still waits, a stop stops. Place in the flow: inbox* → (here) → command or mailbox.
+ *
+ * 1. Per session in the order accepted: a message after `/new` never joins the conversation before it.
+ * 2. Nothing here waits for a turn, so control is never stuck behind the work it controls.
+ */
+import type { InboxId, SessionKey } from '../../core/ids.js';
+import type { InboundAction, InboundEdit, InboundEvent, InboundMessage } from '../../core/inbound.js';
+import type { Logger } from '../../core/logger.js';
+import { textOf } from '../../core/parts.js';
+import type { CommandContext } from '../commands/command.js';
+import { commands, findCommand } from '../commands/index.js';
+import { applyEdit, type SessionItem } from '../sessions/items.js';
+import { parseSlash, type SlashCommand } from './slash.js';
+
+export interface RouterDeps {
+  readonly logger: Logger;
+  keyOf(event: InboundEvent): SessionKey;
+  /** Puts an item into the mailbox; false if it has to wait there. */
+  put(key: SessionKey, item: SessionItem): boolean;
+  waiting(key: SessionKey): SessionItem[] | undefined;
+  onWaiting(key: SessionKey, event: InboundMessage): void;
+  controls(key: SessionKey, event: InboundMessage): Omit<CommandContext, 'event' | 'args' | 'commands'>;
+  stop(key: SessionKey): Promise<unknown>;
+  answer(event: InboundMessage, name: string, text: string): Promise<unknown>;
+  finish(ids: readonly InboxId[]): Promise<void>;
+}
+
+export class Router {
+  readonly #deps: RouterDeps;
+  /** The last unfinished command of a session; what follows it waits for it. */
+  readonly #busy = new Map<SessionKey, Promise<void>>();
+
+  constructor(deps: RouterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Must not throw. */
+  route(id: InboxId, event: InboundEvent): void {
+    const key = this.#deps.keyOf(event);
+    const before = this.#busy.get(key);
+    const isSlow = this.#isCommand(event);
+    if (before === undefined && !isSlow) {
+      this.#take(key, id, event);
+      return;
+    }
+    const done = (before ?? Promise.resolve())
+      .then(() => (isSlow ? this.#control(key, id, event) : this.#take(key, id, event)))
+      .catch((error: unknown) =>
+        this.#deps.logger.error({ error, correlation: event.correlation }, 'command failed'),
+      )
+      .then(() => {
+        if (this.#busy.get(key) === done) this.#busy.delete(key);
+      });
+    this.#busy.set(key, done);
+  }
+
+  #isCommand(event: InboundEvent): boolean {
+    return (
+      event.type === 'action' || (event.type === 'message' && parseSlash(textOf(event.parts)) !== undefined)
+    );
+  }
+
+  #take(key: SessionKey, id: InboxId, event: InboundEvent): void {
+    if (event.type === 'edit') this.#edit(key, id, event);
+    if (event.type !== 'message') return;
+    const starts = this.#deps.put(key, { type: 'message', inbox: id, event });
+    if (!starts) this.#deps.onWaiting(key, event);
+  }
+
+  #edit(key: SessionKey, id: InboxId, event: InboundEdit): void {
+    const waiting = this.#deps.waiting(key);
+    const isApplied = waiting !== undefined && applyEdit(waiting, event);
+    // A message that was taken up already is not answered twice; its sender sees the answer to what was asked.
+    this.#deps.logger.debug({ correlation: event.correlation, isApplied }, 'message edited');
+    void this.#deps.finish([id]);
+  }
+
+  async #control(key: SessionKey, id: InboxId, event: InboundEvent): Promise<void> {
+    if (event.type === 'action') await this.#act(key, event);
+    if (event.type === 'message') {
+      const slash = parseSlash(textOf(event.parts));
+      if (slash !== undefined) await this.#run(key, event, slash);
+    }
+    await this.#deps.finish([id]);
+  }
+
+  async #act(key: SessionKey, { action }: InboundAction): Promise<void> {
+    switch (action) {
+      case 'stop':
+        await this.#deps.stop(key);
+    }
+  }
+
+  async #run(key: SessionKey, event: InboundMessage, { name, args }: SlashCommand): Promise<void> {
+    const command = findCommand(name);
+    const context = { ...this.#deps.controls(key, event), event, args, commands };
+    const text =
+      command === undefined
+        ? `I do not know /${name}. /help lists what I understand.`
+        : await command.run(context);
+    if (text !== undefined) await this.#deps.answer(event, name, text);
+  }
+}

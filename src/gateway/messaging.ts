@@ -1,0 +1,91 @@
+import type { CorrelationId } from '../core/ids.js';
+import type { Cause, DeliveryOutcome } from '../core/outbound.js';
+import type { MessagingService, ToolDelivery } from '../core/tool.js';
+import type { Dispatcher } from './outbound/dispatcher.js';
+import {
+  isOwnChatOrHome,
+  type ResolveContext,
+  type ResolvedTarget,
+  resolveTargets,
+} from './outbound/resolve.js';
+import type { Speaker } from './speaker.js';
+
+interface MessagingDeps {
+  readonly speaker: Speaker;
+  readonly dispatcher: Dispatcher;
+  context(origin?: ResolveContext['origin']): ResolveContext;
+  newCorrelation(): CorrelationId;
+}
+
+interface DeliverRequest {
+  readonly targets: string;
+  readonly text: string;
+  readonly key: string;
+  readonly cause: Cause;
+}
+
+export interface Messaging extends MessagingService {
+  /** The same for an operator, who has no origin. */
+  deliver(
+    request: DeliverRequest,
+    options: { readonly signal: AbortSignal },
+  ): Promise<readonly ToolDelivery[]>;
+}
+
+const toDelivery = (target: string, outcomes: readonly DeliveryOutcome[]): ToolDelivery => {
+  for (const outcome of outcomes) {
+    if (outcome.state !== 'sent') return { target, state: outcome.state, detail: outcome.error };
+  }
+  const ids = outcomes.flatMap((outcome) => (outcome.state === 'sent' ? outcome.receipt.messages : []));
+  return { target, state: 'sent', detail: ids.join(' ') };
+};
+
+/** Resolves as soon as the signal aborts; the message stays in the outbox and goes its way. */
+const orAborted = (outcome: Promise<DeliveryOutcome>, signal: AbortSignal): Promise<DeliveryOutcome> =>
+  new Promise((resolve) => {
+    const onAbort = (): void =>
+      resolve({ state: 'unknown', error: 'Still waiting in the outbox; it is sent when possible.' });
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    return void outcome.then((value) => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(value);
+    });
+  });
+
+export const createMessaging = (deps: MessagingDeps): Messaging => {
+  const sendOne = async (
+    { target, route }: ResolvedTarget,
+    { text, key, cause }: DeliverRequest,
+    signal: AbortSignal,
+  ): Promise<ToolDelivery> => {
+    if (route === undefined) return { target, state: 'sent', detail: 'kept here, sent nowhere' };
+    const correlation = deps.newCorrelation();
+    const rows = await deps.speaker.prepare({ route, text, key: `${key}/${target}`, cause, correlation });
+    if (rows.length === 0)
+      return { target, state: 'failed', detail: 'There is nothing to send, or it was sent before.' };
+    const outcomes = rows.map(({ id }) => orAborted(deps.dispatcher.outcome(id), signal));
+    deps.dispatcher.dispatch(rows);
+    return toDelivery(target, await Promise.all(outcomes));
+  };
+  const sendAll = async (request: DeliverRequest, context: ResolveContext, signal: AbortSignal) => {
+    const resolution = resolveTargets(request.targets, context);
+    if (!resolution.ok)
+      return [{ target: request.targets, state: 'failed' as const, detail: resolution.problem }];
+    return Promise.all(resolution.targets.map((target) => sendOne(target, request, signal)));
+  };
+  return {
+    check: (targets, caller) => {
+      const context = deps.context(caller.origin);
+      const resolution = resolveTargets(targets, context);
+      if (!resolution.ok) return resolution;
+      const isOwn = resolution.targets.every(
+        ({ route }) => route === undefined || isOwnChatOrHome(route, context),
+      );
+      return { ok: true, isOwnChatOrHome: isOwn };
+    },
+    send: ({ targets, text, key }, caller, { signal }) =>
+      sendAll({ targets, text, key, cause: { kind: 'tool' } }, deps.context(caller.origin), signal),
+    deliver: (request, { signal }) => sendAll(request, deps.context(), signal),
+  };
+};

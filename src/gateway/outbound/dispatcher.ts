@@ -1,0 +1,219 @@
+/**
+ * Outbox rows to platform calls. Place in the flow: outbox* → (here) → adapter.send → receipt.
+ *
+ * 1. One lane per chat, one call at a time in it: chunks never overtake or interleave.
+ * 2. A row is marked begun before its call and ended after it: a crash between the two leaves an outcome that is
+ *    known to be unknown, never a silent repeat or a silent loss.
+ * 3. What a chat's platform asks to wait for holds that chat only.
+ */
+import type { Clock } from '../../core/clock.js';
+import { isAbort, PlatformError } from '../../core/errors.js';
+import type { DeliveryId, IdSource } from '../../core/ids.js';
+import type { Logger } from '../../core/logger.js';
+import type { Delivery, DeliveryOutcome, Receipt } from '../../core/outbound.js';
+import type { PlatformAdapter } from '../../core/platform.js';
+import { laneOf, type Route } from '../../core/route.js';
+import type { OutboxStore } from '../../core/stores.js';
+import type { Persist } from '../persist.js';
+import { composeAfresh, composeRepeat } from './compose.js';
+import { decideFate, decideInterrupted, type Fate } from './fate.js';
+import { Lane } from './lane.js';
+
+export interface DispatcherDeps {
+  readonly outbox: OutboxStore;
+  readonly persist: Persist;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly redact: (text: string) => string;
+  /** The adapter that serves a route; undefined while its platform is not in service: its rows wait. */
+  adapterFor(route: Route): PlatformAdapter | undefined;
+  onSent(route: Route): void;
+  /** A row ended without a receipt; told once, after it was stored. */
+  onLost(delivery: Delivery, state: 'failed' | 'unknown', error: string): void;
+}
+
+export class Dispatcher {
+  readonly #deps: DispatcherDeps;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #waiters = new Map<DeliveryId, (outcome: DeliveryOutcome) => void>();
+  readonly #stop = new AbortController();
+
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+  }
+
+  lane(route: Route): Lane {
+    const key = laneOf(route);
+    let lane = this.#lanes.get(key);
+    if (lane === undefined) {
+      const { clock, logger } = this.#deps;
+      lane = new Lane({
+        clock,
+        onIdle: () => this.#lanes.delete(key),
+        onError: (error) => {
+          if (!this.#stop.signal.aborted) logger.error({ error, lane: key }, 'delivery failed unexpectedly');
+        },
+      });
+      this.#lanes.set(key, lane);
+    }
+    return lane;
+  }
+
+  /** Takes stored rows in order and sees to each of them until it has ended. */
+  dispatch(deliveries: readonly Delivery[]): void {
+    for (const delivery of deliveries) {
+      const lane = this.lane(delivery.route);
+      lane.push(() => this.#deliver(delivery, lane));
+    }
+  }
+
+  /** Takes up what an earlier life left in the outbox. Resolves when the rows with unknown outcome are decided. */
+  async recover(): Promise<void> {
+    const { outbox, clock, logger } = this.#deps;
+    for (const delivery of await outbox.unfinished()) {
+      const adapter = this.#deps.adapterFor(delivery.route);
+      if (delivery.state !== 'sending' || adapter === undefined) {
+        this.dispatch([delivery]);
+        continue;
+      }
+      const fate = decideInterrupted(delivery, {
+        now: clock.now(),
+        isRepeatable: isRepeatable(delivery, adapter),
+      });
+      logger.warn(
+        { delivery: delivery.id, correlation: delivery.correlation, fate: fate.kind },
+        'send was interrupted',
+      );
+      const next = await this.#apply(
+        fate,
+        delivery,
+        adapter,
+        'The gateway stopped while this was being sent.',
+      );
+      this.dispatch(next);
+    }
+  }
+
+  /** Resolves when the row has ended. Call before the row is dispatched. */
+  outcome(id: DeliveryId): Promise<DeliveryOutcome> {
+    return new Promise((resolve) => this.#waiters.set(id, resolve));
+  }
+
+  /** Begins nothing further and waits for the calls under way; `grace` aborts those that take too long. */
+  async stop(grace: AbortSignal): Promise<void> {
+    const reason = new Error('the gateway is stopping');
+    const halted = [...this.#lanes.values()].map((lane) => lane.halt());
+    const abort = (): void => this.#stop.abort(reason);
+    if (grace.aborted) abort();
+    else grace.addEventListener('abort', abort, { once: true });
+    await Promise.all(halted);
+    abort();
+  }
+
+  /** One row until it is off the lane's front: gives the rows that have to be seen to in its place. */
+  async #deliver(delivery: Delivery, lane: Lane): Promise<void> {
+    let queue: readonly Delivery[] = [delivery];
+    while (queue.length > 0) {
+      const [current, ...rest] = queue;
+      if (current === undefined) return;
+      const adapter = this.#deps.adapterFor(current.route);
+      // The row stays stored and is taken up when the platform is back in the settings.
+      if (adapter === undefined) return;
+      await lane.waitUntil(current.notBefore);
+      queue = [...(await this.#attempt(current, adapter, lane)), ...rest];
+    }
+  }
+
+  async #attempt(delivery: Delivery, adapter: PlatformAdapter, lane: Lane): Promise<readonly Delivery[]> {
+    const { persist, outbox, clock, logger } = this.#deps;
+    const begun: Delivery = { ...delivery, state: 'sending', attempts: delivery.attempts + 1 };
+    await persist(() => outbox.begin(delivery.id));
+    try {
+      const receipt = await this.#call(begun, adapter);
+      await persist(() => outbox.sent(delivery.id, receipt));
+      const { id, correlation, attempts } = begun;
+      logger.info({ delivery: id, correlation, attempts, messages: receipt.messages }, 'message sent');
+      this.#deps.onSent(delivery.route);
+      this.#settle(delivery.id, { state: 'sent', receipt });
+      return [];
+    } catch (error) {
+      if (isAbort(error, this.#stop.signal)) throw error;
+      const fate = decideFate(error, begun, { now: clock.now(), isRepeatable: isRepeatable(begun, adapter) });
+      logger.warn(
+        { delivery: delivery.id, correlation: delivery.correlation, fate: fate.kind, error },
+        'send failed',
+      );
+      if (fate.kind === 'hold-lane') lane.hold(clock.now() + fate.delayMs);
+      return this.#apply(
+        fate,
+        begun,
+        adapter,
+        error instanceof PlatformError ? error.message : String(error),
+      );
+    }
+  }
+
+  #call(delivery: Delivery, adapter: PlatformAdapter): Promise<Receipt> {
+    const { route, encoded, replyTo, idempotencyKey, edits } = delivery;
+    const options = { signal: this.#stop.signal };
+    if (edits !== undefined && adapter.editing !== undefined) {
+      return adapter.editing.edit({ route, encoded, message: edits }, options);
+    }
+    const request = { route, encoded, idempotencyKey };
+    return adapter.send(replyTo === undefined ? request : { ...request, replyTo }, options);
+  }
+
+  async #apply(
+    fate: Fate,
+    delivery: Delivery,
+    adapter: PlatformAdapter,
+    reason: string,
+  ): Promise<readonly Delivery[]> {
+    const { persist, outbox, clock } = this.#deps;
+    const error = this.#deps.redact(reason);
+    switch (fate.kind) {
+      case 'hold-lane':
+      case 'postpone': {
+        const notBefore = clock.now() + fate.delayMs;
+        await persist(() => outbox.postpone(delivery.id, { notBefore, error }));
+        return [{ ...delivery, state: 'pending', notBefore }];
+      }
+      case 'repeat-marked':
+      case 'send-afresh': {
+        const repeats =
+          fate.kind === 'repeat-marked'
+            ? composeRepeat(delivery, adapter, this.#deps)
+            : [composeAfresh(delivery, this.#deps)];
+        await persist(() => outbox.uncertain(delivery.id, { error, repeats }));
+        this.#passOn(delivery.id, repeats);
+        return repeats;
+      }
+      case 'give-up':
+        await persist(() =>
+          fate.state === 'failed'
+            ? outbox.fail(delivery.id, error)
+            : outbox.uncertain(delivery.id, { error, repeats: [] }),
+        );
+        this.#settle(delivery.id, { state: fate.state, error });
+        this.#deps.onLost(delivery, fate.state, error);
+        return [];
+    }
+  }
+
+  #settle(id: DeliveryId, outcome: DeliveryOutcome): void {
+    this.#waiters.get(id)?.(outcome);
+    this.#waiters.delete(id);
+  }
+
+  /** Whoever waits for a replaced row waits for the last row in its place. */
+  #passOn(id: DeliveryId, repeats: readonly Delivery[]): void {
+    const waiter = this.#waiters.get(id);
+    const last = repeats.at(-1);
+    this.#waiters.delete(id);
+    if (waiter !== undefined && last !== undefined) this.#waiters.set(last.id, waiter);
+  }
+}
+
+const isRepeatable = (delivery: Delivery, adapter: PlatformAdapter): boolean =>
+  adapter.idempotentSend || delivery.edits !== undefined;

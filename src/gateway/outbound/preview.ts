@@ -1,0 +1,151 @@
+/**
+ * The live preview of one growing text: one message, sent early and edited. This object is its only owner, from the
+ * first frame to the moment the final text takes the message over; nobody else sends or edits it.
+ *
+ * 1. Frames run in the chat's lane and only when nothing else waits there, so they neither overtake a message nor
+ *    eat into a wait that the platform asked for.
+ * 2. That a first frame is about to be sent is stored before, and its message id after: a crash never leaves an
+ *    unknown copy of the text beside the final one without a mark.
+ * 3. Only the newest text is ever shown; frames that could not be sent in time are not made up for.
+ */
+import type { Clock } from '../../core/clock.js';
+import { PlatformError } from '../../core/errors.js';
+import type { MessageId } from '../../core/ids.js';
+import type { Logger } from '../../core/logger.js';
+import type { EncodedMessage, PreviewHandle } from '../../core/outbound.js';
+import type { EditingFacet, PlatformAdapter, PreviewFacet } from '../../core/platform.js';
+import type { Route } from '../../core/route.js';
+import type { Lane } from './lane.js';
+
+/** Answers complete within this time need no preview: one message instead of a message and an edit. */
+const FIRST_FRAME_MS = 700;
+/** After so many refusals for flooding the rest of the text comes with the final only. */
+const MAX_STRIKES = 3;
+
+export interface PreviewDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly redact: (text: string) => string;
+  readonly lane: Lane;
+  readonly route: Route;
+  readonly adapter: PlatformAdapter;
+  readonly replyTo?: MessageId;
+  readonly idempotencyKey: string;
+  /** Stores the preview's state; must be stored when it resolves. */
+  remember(preview: PreviewHandle | undefined): Promise<void>;
+}
+
+interface PreviewFacets {
+  readonly preview: PreviewFacet;
+  readonly editing: EditingFacet;
+}
+
+export class PreviewWriter {
+  readonly #deps: PreviewDeps;
+  readonly #facets: PreviewFacets;
+  readonly #stop = new AbortController();
+  #text = '';
+  #shown = '';
+  #handle: PreviewHandle | undefined;
+  #strikes = 0;
+  #isOff = false;
+  #loop: Promise<void> | undefined;
+  #frame: Promise<void> = Promise.resolve();
+
+  constructor(deps: PreviewDeps, facets: PreviewFacets) {
+    this.#deps = deps;
+    this.#facets = facets;
+  }
+
+  /** The whole text so far. */
+  update(text: string): void {
+    this.#text = text;
+    this.#loop ??= this.#run();
+  }
+
+  /** Ends the preview. What is left of it on the platform, for the final text to take over. */
+  async finish(): Promise<PreviewHandle | undefined> {
+    this.#stop.abort(new Error('the preview is over'));
+    await this.#loop;
+    await this.#frame;
+    return this.#handle;
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#deps;
+    const { signal } = this.#stop;
+    for (let delayMs = FIRST_FRAME_MS; !this.#isOff; delayMs = this.#facets.preview.minIntervalMs) {
+      try {
+        await clock.sleep(delayMs, { signal });
+      } catch {
+        return;
+      }
+      this.#offerFrame();
+      await this.#frame;
+    }
+  }
+
+  #offerFrame(): void {
+    const { lane, route } = this.#deps;
+    if (lane.isHeld || lane.isBusy || this.#text === this.#shown) return;
+    const text = this.#text;
+    const encoded = this.#facets.preview.encodePreview(this.#deps.redact(text), route);
+    if (encoded === undefined) return;
+    this.#frame = new Promise((resolve) => {
+      lane.push(async () => {
+        try {
+          await this.#show(encoded);
+          this.#shown = text;
+        } finally {
+          resolve();
+        }
+      });
+    });
+  }
+
+  async #show(encoded: EncodedMessage): Promise<void> {
+    const { route, adapter, replyTo, idempotencyKey, remember } = this.#deps;
+    // A frame under way is never aborted: cut off, its outcome would be unknown for no gain.
+    const options = { signal: new AbortController().signal };
+    try {
+      if (this.#handle?.message !== undefined) {
+        await this.#facets.editing.edit({ route, encoded, message: this.#handle.message }, options);
+        return;
+      }
+      this.#handle = {};
+      await remember(this.#handle);
+      const request = { route, encoded, idempotencyKey: `${idempotencyKey}/preview` };
+      const receipt = await adapter.send(replyTo === undefined ? request : { ...request, replyTo }, options);
+      const message = receipt.messages[0];
+      this.#handle = message === undefined ? {} : { message };
+      await remember(this.#handle);
+    } catch (error) {
+      await this.#onFailure(error);
+    }
+  }
+
+  async #onFailure(error: unknown): Promise<void> {
+    const { clock, lane, logger, route } = this.#deps;
+    const isCertain = error instanceof PlatformError && error.outcome === 'none';
+    if (this.#handle?.message === undefined && isCertain) {
+      this.#handle = undefined;
+      await this.#deps.remember(undefined);
+    }
+    if (error instanceof PlatformError && error.retry.kind === 'after') {
+      lane.hold(clock.now() + error.retry.delayMs);
+      this.#strikes += 1;
+    }
+    // A first frame with unknown outcome must not be tried again: it could stand there twice.
+    this.#isOff =
+      this.#strikes >= MAX_STRIKES || !(error instanceof PlatformError && error.retry.kind === 'after');
+    logger.warn({ error, chat: route.chat, isOff: this.#isOff }, 'preview frame failed');
+  }
+}
+
+/** Undefined where the platform cannot show a preview. */
+export const createPreview = (deps: PreviewDeps): PreviewWriter | undefined => {
+  const { preview, editing } = deps.adapter;
+  return preview === undefined || editing === undefined
+    ? undefined
+    : new PreviewWriter(deps, { preview, editing });
+};

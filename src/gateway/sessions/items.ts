@@ -1,0 +1,75 @@
+import type { InboxId, MessageId } from '../../core/ids.js';
+import type { InboundEdit, InboundMessage } from '../../core/inbound.js';
+import type { InboundPart } from '../../core/parts.js';
+import type { UserMessage } from '../../core/provider.js';
+import type { TurnRecord } from '../../core/stores.js';
+
+/** What can wait in a session's mailbox. */
+export type SessionItem =
+  | { readonly type: 'message'; readonly inbox: InboxId; readonly event: InboundMessage }
+  /** A turn that an earlier life of the gateway left unfinished. */
+  | { readonly type: 'resume'; readonly turn: TurnRecord };
+
+export type MessageItem = Extract<SessionItem, { type: 'message' }>;
+
+const isSameVoice = (one: InboundMessage, other: InboundMessage): boolean =>
+  one.sender.user === other.sender.user && one.origin.thread === other.origin.thread;
+
+/**
+ * Takes from the front what one turn can answer: messages of one person in one thread. Permission is decided for the
+ * person who asks, so messages of two people never share a turn.
+ */
+export const takeBatch = (waiting: SessionItem[]): readonly SessionItem[] => {
+  const first = waiting[0];
+  if (first === undefined) return [];
+  if (first.type === 'resume') return waiting.splice(0, 1);
+  return waiting.splice(0, countOfVoice(waiting, first.event));
+};
+
+/** Takes from the front what may join a running turn of the given message's sender. */
+export const takeSteering = (waiting: SessionItem[], voice: InboundMessage): readonly MessageItem[] =>
+  waiting.splice(0, countOfVoice(waiting, voice)).filter((item) => item.type === 'message');
+
+const countOfVoice = (waiting: readonly SessionItem[], voice: InboundMessage): number => {
+  const end = waiting.findIndex((item) => item.type === 'resume' || !isSameVoice(item.event, voice));
+  return end === -1 ? waiting.length : end;
+};
+
+/** An edit replaces the message while it still waits. False if it no longer does. */
+export const applyEdit = (waiting: SessionItem[], edit: InboundEdit): boolean => {
+  const index = waiting.findIndex((item) => item.type === 'message' && item.event.message === edit.message);
+  const item = waiting[index];
+  if (item?.type !== 'message') return false;
+  waiting[index] = { ...item, event: { ...item.event, parts: edit.parts } };
+  return true;
+};
+
+const partText = (part: InboundPart): string => {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'unsupported':
+      return `[The sender attached ${part.description}; it cannot be read here yet.]`;
+  }
+};
+
+const QUOTE_LENGTH = 500;
+
+const quoteText = ({ replyTo }: InboundMessage): string => {
+  if (replyTo?.text === undefined || replyTo.text === '') return '';
+  const text = replyTo.text.length > QUOTE_LENGTH ? `${replyTo.text.slice(0, QUOTE_LENGTH)}…` : replyTo.text;
+  return `[In reply to ${replyTo.senderName ?? 'a message'}: "${text}"]\n`;
+};
+
+/** A message as the model reads it. `isShared`: several people write in this session, so each is named. */
+export const toUserMessage = (event: InboundMessage, isShared: boolean): UserMessage => {
+  const text = event.parts.map(partText).join('\n\n');
+  return {
+    role: 'user',
+    text: `${isShared ? `${event.sender.displayName}: ` : ''}${quoteText(event)}${text}`,
+  };
+};
+
+/** The message an answer quotes: in a group the one it answers, in a private chat none. */
+export const replyTarget = (event: InboundMessage): MessageId | undefined =>
+  event.origin.chatKind === 'direct' ? undefined : event.message;

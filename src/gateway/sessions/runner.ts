@@ -1,0 +1,274 @@
+/**
+ * One turn from its input to its stored result. Place in the flow: mailbox → (here) → turn → compose → outbox*.
+ *
+ * 1. The turn, its input and the end of that input's wait are one write: a crash never asks a question twice or drops it.
+ * 2. A step's text and its calls are stored before any of the calls runs.
+ * 3. The turn's end, its answer and the answer's deliveries are one write: an answer is never composed twice.
+ * 4. A suspended turn records nothing after the suspension, so that the next start sees it as it was.
+ */
+import type { InboxId } from '../../core/ids.js';
+import type { Delivery, PreviewHandle } from '../../core/outbound.js';
+import type { PlatformAdapter } from '../../core/platform.js';
+import type { AssistantMessage, UserMessage } from '../../core/provider.js';
+import { toRoute } from '../../core/route.js';
+import type { TurnRecord } from '../../core/stores.js';
+import type { OpenCall, TurnEnd, TurnJournal } from '../../core/turn.js';
+import { isOwner } from '../inbound/access.js';
+import { compose } from '../outbound/compose.js';
+import { createPreview } from '../outbound/preview.js';
+import { showTyping } from '../outbound/typing.js';
+import { type MessageItem, replyTarget, takeSteering, toUserMessage } from './items.js';
+import { TurnSuspended } from './reasons.js';
+import { TurnRelay } from './relay.js';
+import { openSession } from './session.js';
+import type { SessionDeps, TurnRun } from './types.js';
+
+/** A turn that was cut off this often is likely the cause: it is given up and its person is told. */
+const MAX_ATTEMPTS = 3;
+/** More of a session than any model reads; the agent fits it to the model's window. */
+const HISTORY_MESSAGES = 2_000;
+
+const isShared = (event: MessageItem['event'], deps: SessionDeps): boolean => {
+  if (event.origin.chatKind === 'direct') return false;
+  return event.origin.thread === undefined ? !deps.settings.groupPerUser : !deps.settings.threadPerUser;
+};
+
+/** Answers messages that no turn has taken up yet. */
+export const runMessages = async (
+  batch: readonly MessageItem[],
+  run: TurnRun,
+  deps: SessionDeps,
+): Promise<void> => {
+  const last = batch.at(-1);
+  if (last === undefined) return;
+  const { event } = last;
+  const platform = deps.platform(event.origin.platform);
+  const session = await openSession(run.key, event.origin, deps);
+  const replyTo = replyTarget(event);
+  const turn: TurnRecord = {
+    id: deps.ids.next('turn'),
+    session: session.id,
+    sessionKey: run.key,
+    caller: {
+      origin: event.origin,
+      user: event.sender.user,
+      isOwner: platform !== undefined && isOwner(platform, event.sender.user, deps.settings),
+    },
+    ...(replyTo !== undefined && { replyTo }),
+    correlation: event.correlation,
+    startedAt: deps.clock.now(),
+    attempts: 1,
+  };
+  const messages = batch.map((item) => toUserMessage(item.event, isShared(item.event, deps)));
+  await deps.persist(() =>
+    deps.stores.turns.begin(turn, { entries: batch.map(({ inbox }) => inbox), messages }),
+  );
+  await runTurn(turn, { ...run, voice: event, system: session.system, openCalls: [] }, deps);
+};
+
+/** Takes up a turn that an earlier life left unfinished. */
+export const resumeTurn = async (record: TurnRecord, run: TurnRun, deps: SessionDeps): Promise<void> => {
+  const attempts = await deps.persist(() => deps.stores.turns.retry(record.id));
+  const turn = { ...record, attempts };
+  deps.logger.info({ turn: turn.id, correlation: turn.correlation, attempts }, 'turn resumed');
+  if (attempts > MAX_ATTEMPTS) {
+    const text = `I was interrupted ${MAX_ATTEMPTS} times while working on this and give up. Please ask again.`;
+    await endTurn(turn, { text, preview: turn.preview }, deps);
+    return;
+  }
+  const openCalls = await deps.persist(() => deps.stores.turns.openCalls(turn.id));
+  const session = await openSession(run.key, turn.caller.origin, deps);
+  await runTurn(turn, { ...run, system: session.system, openCalls, preview: turn.preview }, deps);
+};
+
+interface RunningTurn extends TurnRun {
+  readonly system: string;
+  readonly openCalls: readonly OpenCall[];
+  /** Whose further messages may join; absent for a resumed turn, which takes none. */
+  readonly voice?: MessageItem['event'];
+  /** What an earlier life left on the screen. */
+  readonly preview?: PreviewHandle | undefined;
+}
+
+const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): Promise<void> => {
+  const { stores, persist, clock, logger } = deps;
+  const route = toRoute(turn.caller.origin);
+  const adapter = deps.adapterFor(route);
+  const over = new AbortController();
+  const log = logger.child({ turn: turn.id, correlation: turn.correlation });
+  const relay = new TurnRelay({ route, adapter, createPreview: () => previewOf(turn, adapter, deps) });
+  const segment = createSegments(relay, run.preview);
+  if (adapter !== undefined) void showTyping({ route, adapter, clock, logger: log, signal: over.signal });
+  log.info({ session: turn.session, attempts: turn.attempts }, 'turn started');
+  try {
+    const history = await persist(() => stores.sessions.messages(turn.session, HISTORY_MESSAGES));
+    const { model, maxSteps, contextTokens } = deps.settings;
+    const { id, session, caller } = turn;
+    const { system, openCalls } = run;
+    const input = {
+      turn: id,
+      session,
+      model: model.name,
+      system,
+      history,
+      openCalls,
+      caller,
+      maxSteps,
+      contextTokens,
+    };
+    const journal = createJournal(turn, run, segment, deps);
+    for await (const event of deps.agent.run(input, journal, { signal: run.signal })) {
+      if (event.type === 'notice') deps.notify(turn, event.text);
+      if (event.type !== 'turn-end') {
+        relay.show(event);
+        continue;
+      }
+      if (run.signal.reason instanceof TurnSuspended) {
+        await segment.end();
+        log.info({}, 'turn suspended');
+        return;
+      }
+      await finishTurn(turn, event, await segment.end(), deps);
+      relay.show(event);
+      log.info(
+        { reason: event.reason, steps: event.steps, usage: event.usage, error: event.error },
+        'turn ended',
+      );
+    }
+  } finally {
+    over.abort(new Error('the turn is over'));
+  }
+};
+
+interface Segments {
+  end(): Promise<PreviewHandle | undefined>;
+}
+
+/** The first segment of a resumed turn takes over the preview that its earlier life left. */
+const createSegments = (relay: TurnRelay, left: PreviewHandle | undefined): Segments => {
+  let inherited = left;
+  return {
+    end: async () => {
+      const fresh = await relay.endSegment();
+      const handle = fresh ?? inherited;
+      inherited = undefined;
+      return handle;
+    },
+  };
+};
+
+const previewOf = (turn: TurnRecord, adapter: PlatformAdapter | undefined, deps: SessionDeps) => {
+  const route = toRoute(turn.caller.origin);
+  const isStreaming = deps.platform(route.platform)?.streaming ?? false;
+  // What an interrupted life left on the screen is replaced by the final text; a second preview would double it.
+  if (adapter === undefined || !isStreaming || turn.attempts > 1) return undefined;
+  const { clock, logger, redact, persist, stores } = deps;
+  return createPreview({
+    clock,
+    logger,
+    redact,
+    lane: deps.lane(route),
+    route,
+    adapter,
+    ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
+    idempotencyKey: turn.id,
+    remember: (preview) => persist(() => stores.turns.setPreview(turn.id, preview)),
+  });
+};
+
+const createJournal = (
+  turn: TurnRecord,
+  run: RunningTurn,
+  segment: Segments,
+  deps: SessionDeps,
+): TurnJournal => {
+  const { persist, stores } = deps;
+  const isSuspended = (): boolean => run.signal.reason instanceof TurnSuspended;
+  return {
+    step: async (message) => {
+      if (isSuspended()) return;
+      const key = `${turn.id}/${message.toolCalls[0]?.id ?? 'step'}`;
+      const deliveries = composeAnswer(turn, { text: message.text, key, preview: await segment.end() }, deps);
+      await persist(() => stores.turns.addStep(turn.id, message, deliveries));
+      deps.dispatch(deliveries);
+    },
+    callBegun: async (call, category) => {
+      if (!isSuspended()) await persist(() => stores.turns.callBegun(turn.id, call.id, category));
+    },
+    result: async (message) => {
+      if (!isSuspended()) await persist(() => stores.turns.addResult(turn.id, message));
+    },
+    takeSteering: async () => {
+      // The boundary between two steps is where a stopping gateway lets go of a turn.
+      if (deps.isStopping()) deps.suspend(run.key);
+      const waiting = deps.waiting(run.key);
+      if (run.voice === undefined || waiting === undefined || deps.busyPolicy(run.voice.origin) !== 'steer')
+        return [];
+      return joinTurn(turn, takeSteering(waiting, run.voice), deps);
+    },
+  };
+};
+
+const joinTurn = async (
+  turn: TurnRecord,
+  items: readonly MessageItem[],
+  deps: SessionDeps,
+): Promise<readonly UserMessage[]> => {
+  if (items.length === 0) return [];
+  const entries: readonly InboxId[] = items.map(({ inbox }) => inbox);
+  const messages = items.map(({ event }) => toUserMessage(event, isShared(event, deps)));
+  await deps.persist(() => deps.stores.turns.join(turn.id, { entries, messages }));
+  return messages;
+};
+
+interface Answer {
+  readonly text: string;
+  readonly key?: string;
+  readonly message?: AssistantMessage;
+  readonly preview?: PreviewHandle | undefined;
+}
+
+const composeAnswer = (
+  turn: TurnRecord,
+  { text, key, preview }: Answer,
+  deps: SessionDeps,
+): readonly Delivery[] => {
+  const route = toRoute(turn.caller.origin);
+  const adapter = deps.adapterFor(route);
+  if (adapter === undefined || text.trim() === '') return [];
+  return compose(
+    {
+      route,
+      parts: [{ type: 'text', text }],
+      ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
+      cause: { kind: 'turn', turn: turn.id },
+      idempotencyKey: key ?? `${turn.id}/final`,
+      correlation: turn.correlation,
+      ...(preview !== undefined && { replaces: preview }),
+    },
+    adapter,
+    deps,
+  );
+};
+
+const endTurn = async (turn: TurnRecord, answer: Answer, deps: SessionDeps): Promise<void> => {
+  const deliveries = composeAnswer(turn, answer, deps);
+  const { message } = answer;
+  await deps.persist(() =>
+    deps.stores.turns.end(turn.id, message === undefined ? { deliveries } : { message, deliveries }),
+  );
+  deps.dispatch(deliveries);
+};
+
+const finishTurn = (turn: TurnRecord, end: TurnEnd, preview: PreviewHandle | undefined, deps: SessionDeps) =>
+  endTurn(
+    turn,
+    { text: finalText(end), preview, ...(end.message !== undefined && { message: end.message }) },
+    deps,
+  );
+
+/** What was already on its way when the turn was stopped is kept, and marked as unfinished. */
+const finalText = ({ text, reason, message }: TurnEnd): string => {
+  if (reason !== 'cancelled' || message === undefined || message.text.trim() === '') return text;
+  return `${message.text.trimEnd()} …\n\n_(stopped)_`;
+};

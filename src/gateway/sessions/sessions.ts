@@ -1,0 +1,171 @@
+/**
+ * All sessions: which mailbox an event belongs to, who runs it, how a stop reaches it, what an earlier life left.
+ */
+import type { InboxId, SessionKey } from '../../core/ids.js';
+import type { InboundEvent, InboundMessage } from '../../core/inbound.js';
+import { toRoute } from '../../core/route.js';
+import type { GatewayStatus } from '../../core/services.js';
+import { isOwner } from '../inbound/access.js';
+import { Router } from '../inbound/router.js';
+import { sessionKeyOf } from '../inbound/session-key.js';
+import type { Speaker } from '../speaker.js';
+import { BusyNotices } from './busy-notice.js';
+import { type SessionItem, takeBatch } from './items.js';
+import { Mailboxes } from './mailbox.js';
+import { TurnInterrupted, TurnStopped, TurnSuspended } from './reasons.js';
+import { resumeTurn, runMessages } from './runner.js';
+import type { SessionDeps } from './types.js';
+
+/** Turns get this long at a stop to end or to reach the boundary between two steps. */
+const TURN_GRACE_MS = 6_000;
+/** A stopped turn that does not end by then is left to itself; its session goes on without it. */
+const STOP_GRACE_MS = 5_000;
+
+export interface SessionsOptions
+  extends Omit<SessionDeps, 'waiting' | 'busyPolicy' | 'isStopping' | 'suspend' | 'notify'> {
+  readonly signal: AbortSignal;
+  readonly speaker: Speaker;
+  status(): Promise<GatewayStatus>;
+}
+
+export interface Sessions {
+  /** Takes a stored event to its session. Never throws. */
+  route(id: InboxId, event: InboundEvent): void;
+  readonly counts: { readonly running: number; readonly waiting: number };
+  /** Takes up the turns and messages that an earlier life left, in their order. */
+  recover(): Promise<void>;
+  beginStop(): void;
+  /** Resolves when no turn runs any more, at the latest after the grace time. */
+  drain(): Promise<void>;
+}
+
+export const createSessions = (options: SessionsOptions): Sessions => {
+  const { settings, stores, persist, clock, logger, speaker, signal } = options;
+  let isStopping = false;
+  const deps: SessionDeps = {
+    ...options,
+    waiting: (key) => mailboxes.waiting(key),
+    busyPolicy: (origin) => options.platform(origin.platform)?.busy ?? 'steer',
+    isStopping: () => isStopping,
+    suspend: (key) => mailboxes.abort(key, new TurnSuspended()),
+    notify: ({ id, caller, correlation }, text) => {
+      const route = toRoute(caller.origin);
+      guarded(
+        speaker.say({ route, text, key: `${id}/${text}`, cause: { kind: 'notice' }, correlation }),
+        'notice lost',
+      );
+    },
+  };
+  const guarded = (work: Promise<unknown>, message: string): void =>
+    void work.catch((error: unknown) => {
+      if (!signal.aborted) logger.error({ error }, message);
+    });
+  const finish = async (ids: readonly InboxId[]): Promise<void> => {
+    if (ids.length > 0) await persist(() => stores.inbox.finish(ids));
+  };
+  const answer = (event: InboundMessage, name: string, text: string): Promise<void> => {
+    const { dedupeKey, correlation } = event;
+    return speaker.say({
+      route: toRoute(event.origin),
+      text,
+      key: `command/${name}/${dedupeKey}`,
+      cause: { kind: 'command', name },
+      correlation,
+    });
+  };
+
+  const mailboxes = new Mailboxes<SessionItem>({
+    takeBatch,
+    run: async (key, batch, { signal: turnSignal }) => {
+      const run = { key: key as SessionKey, signal: turnSignal };
+      const messages = batch.filter((item) => item.type === 'message');
+      for (const item of batch) if (item.type === 'resume') await resumeTurn(item.turn, run, deps);
+      if (messages.length > 0) await runMessages(messages, run, deps);
+      notices.onTurnOver(key);
+    },
+    onError: (key, error) => {
+      notices.onTurnOver(key);
+      if (!signal.aborted) logger.error({ session: key, error }, 'turn failed unexpectedly');
+    },
+  });
+  const notices = new BusyNotices({
+    clock,
+    signal,
+    policyOf: (event) => deps.busyPolicy(event.origin),
+    isWaiting: (event) =>
+      mailboxes.waiting(keyOf(event))?.some((item) => item.type === 'message' && item.event === event) ??
+      false,
+    say: (event, text) => answer(event, 'busy', text),
+  });
+  const keyOf = ({ origin, sender }: InboundEvent): SessionKey => sessionKeyOf(origin, sender.user, settings);
+  const settled = async (key: SessionKey): Promise<void> => {
+    const over = new AbortController();
+    const patience = clock.sleep(STOP_GRACE_MS, { signal: over.signal }).catch(() => {});
+    await Promise.race([mailboxes.settled(key), patience]);
+    over.abort(new Error('settled'));
+  };
+  const stop = async (key: SessionKey) => {
+    const waiting = mailboxes.waiting(key) ?? [];
+    const dropped = waiting.splice(0).filter((item) => item.type === 'message');
+    const wasRunning = mailboxes.abort(key, new TurnStopped());
+    await finish(dropped.map(({ inbox }) => inbox));
+    await settled(key);
+    return { wasRunning, dropped: dropped.length };
+  };
+  const router = new Router({
+    logger,
+    keyOf,
+    put: (key, item) => mailboxes.put(key, item),
+    waiting: (key) => mailboxes.waiting(key),
+    onWaiting: (key, event) => {
+      guarded(notices.onWaiting(key, event), 'acknowledgement lost');
+      if (deps.busyPolicy(event.origin) === 'interrupt') mailboxes.abort(key, new TurnInterrupted());
+    },
+    controls: (key, { origin, sender }) => {
+      const platform = options.platform(origin.platform);
+      return {
+        isOwner: platform !== undefined && isOwner(platform, sender.user, settings),
+        stop: () => stop(key),
+        reset: () => persist(() => stores.sessions.end(key)),
+        isRunning: () => mailboxes.isRunning(key),
+        status: options.status,
+      };
+    },
+    stop,
+    answer,
+    finish,
+  });
+
+  return {
+    route: (id, event) => router.route(id, event),
+    get counts() {
+      return mailboxes.counts;
+    },
+    recover: async () => {
+      const turns = await stores.turns.interrupted();
+      // A platform that is out of service keeps its share for the day it is back.
+      const served = turns.filter(({ caller }) => options.adapterFor(caller.origin) !== undefined);
+      for (const turn of served) mailboxes.put(turn.sessionKey, { type: 'resume', turn });
+      const open = new Set(turns.map(({ id }) => id));
+      for (const { id, event, turn } of await stores.inbox.unfinished()) {
+        if (options.adapterFor(event.origin) === undefined) continue;
+        if (turn === undefined) router.route(id, event);
+        else if (!open.has(turn)) await finish([id]);
+      }
+    },
+    beginStop: () => {
+      isStopping = true;
+    },
+    drain: async () => {
+      const over = new AbortController();
+      const patience = clock.sleep(TURN_GRACE_MS, { signal: over.signal }).then(
+        () => mailboxes.abortAll(new TurnSuspended()),
+        () => {},
+      );
+      const idle = mailboxes.pause();
+      await Promise.race([idle, patience]);
+      over.abort(new Error('no turn runs'));
+      await Promise.race([idle, clock.sleep(1_000, { signal })]);
+    },
+  };
+};

@@ -1,0 +1,42 @@
+import type { Clock } from '../../core/clock.js';
+import type { IdSource, PlatformId, SessionKey } from '../../core/ids.js';
+import type { Logger } from '../../core/logger.js';
+import type { Delivery } from '../../core/outbound.js';
+import type { PlatformAdapter } from '../../core/platform.js';
+import type { Origin, Route } from '../../core/route.js';
+import type { Stores, TurnRecord } from '../../core/stores.js';
+import type { Agent } from '../../core/turn.js';
+import type { Lane } from '../outbound/lane.js';
+import type { Persist } from '../persist.js';
+import type { BusyPolicy, GatewayPlatform, GatewaySettings } from '../settings.js';
+import type { SessionItem } from './items.js';
+
+/** One run of a session's mailbox. */
+export interface TurnRun {
+  readonly key: SessionKey;
+  readonly signal: AbortSignal;
+}
+
+export interface SessionDeps {
+  readonly stores: Stores;
+  readonly persist: Persist;
+  readonly agent: Agent;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly redact: (text: string) => string;
+  readonly settings: GatewaySettings;
+  platform(id: PlatformId): GatewayPlatform | undefined;
+  adapterFor(route: Route): PlatformAdapter | undefined;
+  lane(route: Route): Lane;
+  /** Sees stored deliveries off. */
+  dispatch(deliveries: readonly Delivery[]): void;
+  /** Sends a remark about the turn that is not part of its answer. */
+  notify(turn: TurnRecord, text: string): void;
+  /** The session's waiting line, while it has a run. */
+  waiting(key: SessionKey): SessionItem[] | undefined;
+  busyPolicy(origin: Origin): BusyPolicy;
+  isStopping(): boolean;
+  /** Aborts the session's turn so that the next start takes it up. */
+  suspend(key: SessionKey): void;
+}

@@ -1,0 +1,37 @@
+import type { ChatId, ThreadId } from '../core/ids.js';
+import type { PlatformAdapter } from '../core/platform.js';
+import type { GatewayServices } from '../core/services.js';
+
+export type BusyPolicy = 'steer' | 'queue' | 'interrupt';
+
+/** What the gateway needs to know about one platform, besides its adapter. */
+export interface GatewayPlatform {
+  readonly id: string;
+  readonly title: string;
+  /** Loads the SDK; a rejection takes this platform alone out of service. */
+  create(services: GatewayServices): Promise<PlatformAdapter>;
+  readonly allowedUsers: readonly string[];
+  readonly allowedChats: readonly string[];
+  readonly requireMention: boolean;
+  readonly busy: BusyPolicy;
+  readonly streaming: boolean;
+  /** As typed in the settings; resolved when it is used. */
+  readonly homeChannel?: string;
+  parseAddress(name: string): { readonly chat: ChatId; readonly thread?: ThreadId } | undefined;
+}
+
+export interface GatewaySettings {
+  readonly version: string;
+  readonly platforms: readonly GatewayPlatform[];
+  /** Allowed on every platform: ids, `platform:id`, or `*`. */
+  readonly allowedUsers: readonly string[];
+  /** `platform:id`. Empty: every explicitly listed allowed user. */
+  readonly owners: readonly string[];
+  /** What a stranger hears in a private chat: how to get in, or nothing. */
+  readonly strangers: 'explain' | 'ignore';
+  readonly groupPerUser: boolean;
+  readonly threadPerUser: boolean;
+  readonly model: { readonly provider: string; readonly name: string; readonly isDemo: boolean };
+  readonly maxSteps: number;
+  readonly contextTokens: number;
+}

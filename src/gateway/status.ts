@@ -1,0 +1,52 @@
+import type { GatewayStatus } from '../core/services.js';
+import type { OutboxStore } from '../core/stores.js';
+import type { GatewaySettings } from './settings.js';
+import type { Supervisor } from './supervisor.js';
+
+interface StatusDeps {
+  readonly settings: GatewaySettings;
+  readonly supervisors: readonly Supervisor[];
+  readonly outbox: OutboxStore;
+  readonly startedAt: number;
+  readonly pid: number;
+  counts(): { readonly running: number; readonly waiting: number };
+  /** What keeps the store from writing, if anything. */
+  storeTrouble(): string | undefined;
+}
+
+const accessProblems = ({ platforms, allowedUsers, owners }: GatewaySettings): readonly string[] =>
+  platforms
+    .filter((one) => [one.allowedUsers, one.allowedChats, allowedUsers].every((list) => list.length === 0))
+    .filter((one) => !owners.some((owner) => owner.startsWith(`${one.id}:`)))
+    .map((one) => `Nobody may write in ${one.title}: list people in platforms.${one.id}.allowed_users.`);
+
+const demoProblem =
+  'No model is connected: a scripted demo answers. Set OPENAI_API_KEY, or model: in config.yaml.';
+
+export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatus> => {
+  const { settings, supervisors } = deps;
+  const adapters = supervisors.map(({ status }) => status);
+  const { running, waiting } = deps.counts();
+  const { pending, failed, unknown } = await deps.outbox.counts();
+  const trouble = deps.storeTrouble();
+  return {
+    version: settings.version,
+    pid: deps.pid,
+    startedAt: deps.startedAt,
+    model: settings.model,
+    adapters,
+    queues: {
+      runningTurns: running,
+      waitingMessages: waiting,
+      pendingDeliveries: pending,
+      failedDeliveries: failed,
+      unknownDeliveries: unknown,
+    },
+    problems: [
+      ...(trouble === undefined ? [] : [trouble]),
+      ...adapters.flatMap(({ title, detail }) => (detail === undefined ? [] : [`${title}: ${detail}`])),
+      ...accessProblems(settings),
+      ...(settings.model.isDemo ? [demoProblem] : []),
+    ],
+  };
+};

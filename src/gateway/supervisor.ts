@@ -1,0 +1,128 @@
+/**
+ * Keeps one platform running: creates its adapter, runs it, begins again after a failure, and knows how it is.
+ * One platform's failure never touches another.
+ */
+import type { Clock } from '../core/clock.js';
+import { GatewayError, isAbort } from '../core/errors.js';
+import type { InboundSink } from '../core/inbound.js';
+import type { Logger } from '../core/logger.js';
+import type { CommandInfo, ConnectionStatus, PlatformAdapter } from '../core/platform.js';
+import type { AdapterStatus, GatewayServices } from '../core/services.js';
+import type { GatewayPlatform } from './settings.js';
+
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
+
+export interface SupervisorDeps {
+  readonly platform: GatewayPlatform;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly commands: readonly CommandInfo[];
+}
+
+export class Supervisor {
+  readonly platform: GatewayPlatform;
+  readonly #deps: SupervisorDeps;
+  #adapter: PlatformAdapter | undefined;
+  #status: ConnectionStatus = { state: 'starting' };
+  #since: number;
+  #disconnects = 0;
+  #lastInboundAt: number | undefined;
+  #lastSentAt: number | undefined;
+  #hasMenu = false;
+
+  constructor(deps: SupervisorDeps) {
+    this.platform = deps.platform;
+    this.#deps = deps;
+    this.#since = deps.clock.now();
+  }
+
+  /** Undefined until {@link create} succeeded. */
+  get adapter(): PlatformAdapter | undefined {
+    return this.#adapter;
+  }
+
+  get status(): AdapterStatus {
+    const { id, title } = this.platform;
+    return {
+      platform: id,
+      title,
+      ...this.#status,
+      since: this.#since,
+      disconnects: this.#disconnects,
+      ...(this.#lastInboundAt !== undefined && { lastInboundAt: this.#lastInboundAt }),
+      ...(this.#lastSentAt !== undefined && { lastSentAt: this.#lastSentAt }),
+    };
+  }
+
+  noteInbound(): void {
+    this.#lastInboundAt = this.#deps.clock.now();
+  }
+
+  noteSent(): void {
+    this.#lastSentAt = this.#deps.clock.now();
+  }
+
+  /** Loads the platform. Never rejects: one that cannot be loaded is out of service and says why. */
+  async create(services: GatewayServices): Promise<void> {
+    try {
+      this.#adapter = await this.platform.create(services);
+    } catch (error) {
+      this.#deps.logger.error({ platform: this.platform.id, error }, 'platform cannot be loaded');
+      this.#report({ state: 'stopped', detail: describe(error) });
+    }
+  }
+
+  /** Receives until the signal aborts. Never rejects. */
+  async run(sink: InboundSink, signal: AbortSignal): Promise<void> {
+    const adapter = this.#adapter;
+    if (adapter === undefined) return;
+    const { clock, logger } = this.#deps;
+    for (let delayMs = FIRST_DELAY_MS; !signal.aborted; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
+      const startedAt = clock.now();
+      try {
+        await adapter.run(sink, { signal, report: (status) => this.#onReport(adapter, status, signal) });
+        if (signal.aborted) break;
+        throw new Error('the platform stopped receiving without a reason');
+      } catch (error) {
+        if (isAbort(error, signal)) break;
+        logger.error({ platform: this.platform.id, error }, 'platform failed');
+        if (error instanceof GatewayError && error.retry.kind === 'never') {
+          this.#report({ state: 'stopped', detail: describe(error) });
+          return;
+        }
+        this.#report({ state: 'unhealthy', detail: `${describe(error)} It is started again.` });
+        // One that ran for long is not in a crash loop.
+        if (clock.now() - startedAt > MAX_DELAY_MS) delayMs = FIRST_DELAY_MS;
+        await clock.sleep(delayMs, { signal }).catch(() => {});
+      }
+    }
+    this.#report({ state: 'stopped', detail: 'The gateway is stopping.' });
+  }
+
+  #onReport(adapter: PlatformAdapter, status: ConnectionStatus, signal: AbortSignal): void {
+    this.#report(status);
+    if (status.state !== 'connected' || this.#hasMenu || adapter.commandMenu === undefined) return;
+    this.#hasMenu = true;
+    adapter.commandMenu.publish(this.#deps.commands, { signal }).catch((error: unknown) => {
+      if (!signal.aborted)
+        this.#deps.logger.warn({ platform: this.platform.id, error }, 'command menu not published');
+    });
+  }
+
+  #report(status: ConnectionStatus): void {
+    const { clock, logger } = this.#deps;
+    const isChange = status.state !== this.#status.state || status.detail !== this.#status.detail;
+    if (!isChange) return;
+    if (this.#status.state === 'connected') this.#disconnects += 1;
+    if (status.state !== this.#status.state) this.#since = clock.now();
+    this.#status = status;
+    const level = status.state === 'connected' || status.state === 'starting' ? 'info' : 'warn';
+    logger[level]({ platform: this.platform.id, ...status }, 'platform status changed');
+  }
+}
+
+const describe = (error: unknown): string => {
+  if (error instanceof GatewayError) return error.userText ?? error.message;
+  return error instanceof Error ? error.message : String(error);
+};
