@@ -1,0 +1,46 @@
+import type { Clock } from '../../core/clock.js';
+
+export interface Backoff {
+  /** Waits for the next pause; rejects with `signal.reason` when the signal aborts. */
+  wait(options: { readonly signal: AbortSignal }): Promise<void>;
+  /** The pause that the next `wait` takes; asked again it gives the same. */
+  readonly nextMs: number;
+  /** The next pause is the first one again. */
+  reset(): void;
+}
+
+export interface BackoffOptions {
+  readonly clock: Clock;
+  readonly firstMs: number;
+  readonly maxMs: number;
+  /** Gives numbers from 0 up to 1. Default: Math.random. */
+  readonly random?: () => number;
+}
+
+/** Share of a pause that chance may take away: enough to part processes that failed together, and it still grows. */
+const JITTER = 0.2;
+
+/**
+ * Pauses that double from `firstMs` to `maxMs` and then stay there for ever. How many there were is no reason to
+ * give up; whoever waits decides that.
+ */
+export const createBackoff = ({ clock, firstMs, maxMs, random = Math.random }: BackoffOptions): Backoff => {
+  const draw = (pauseMs: number): number => Math.round(pauseMs * (1 - JITTER * random()));
+  let pauseMs = firstMs;
+  let nextMs = draw(pauseMs);
+  return {
+    get nextMs() {
+      return nextMs;
+    },
+    async wait(options) {
+      const takenMs = nextMs;
+      pauseMs = Math.min(pauseMs * 2, maxMs);
+      nextMs = draw(pauseMs);
+      await clock.sleep(takenMs, options);
+    },
+    reset() {
+      pauseMs = firstMs;
+      nextMs = draw(pauseMs);
+    },
+  };
+};

@@ -1,0 +1,57 @@
+import type { ContentSupport, PlatformAdapter } from '../../core/platform.js';
+import type { AdapterPorts } from '../../core/platform-definition.js';
+import { annotateText } from './annotate.js';
+import { createClient } from './client.js';
+import type { TelegramSection } from './config.js';
+import { encodeMarkdown, encodePreview, TEXT_LIMIT_UNITS } from './encode.js';
+import { accountOfToken, telegramId } from './ids.js';
+import { createCommandMenu } from './menu.js';
+import { fromEncoded, toEncoded } from './payload.js';
+import { receive } from './receive.js';
+import { createSender } from './send.js';
+
+const support: ContentSupport = {
+  text: {
+    level: 'converted',
+    maxLength: TEXT_LIMIT_UNITS,
+    unit: 'utf16',
+    hint:
+      'Markdown is rendered: bold, italic, strikethrough, links, quotes, lists, inline code and fenced code with its ' +
+      'language. Headings become bold lines and tables are shown as aligned text, so keep tables narrow; HTML and ' +
+      'images in Markdown are not rendered.',
+  },
+};
+
+/** Telegram's own pace: about one message a second in one chat. */
+const MIN_EDIT_INTERVAL_MS = 1_000;
+const TYPING_LASTS_MS = 5_000;
+
+export const createTelegram = (
+  section: TelegramSection & { readonly token: string },
+  ports: AdapterPorts,
+): PlatformAdapter => {
+  const { clock, ids, logger } = ports;
+  const account = accountOfToken(section.token);
+  const client = createClient({ token: section.token, apiRoot: section.api_root, clock });
+  const sender = createSender({ client, clock, logger });
+  return {
+    platform: telegramId,
+    account,
+    idempotentSend: false,
+    support: () => support,
+    encode: (part) => encodeMarkdown(part.text).map(toEncoded),
+    annotate: (encoded, note) => annotateText(fromEncoded(encoded), note).map(toEncoded),
+    run: (sink, options) => receive({ client, account, clock, ids, logger }, sink, options),
+    send: sender.send,
+    editing: { edit: sender.edit },
+    preview: {
+      minIntervalMs: MIN_EDIT_INTERVAL_MS,
+      encodePreview: (markdown) => {
+        const preview = encodePreview(markdown);
+        return preview === undefined ? undefined : toEncoded(preview);
+      },
+    },
+    typing: { lastsMs: TYPING_LASTS_MS, show: sender.showTyping },
+    commandMenu: createCommandMenu({ client, logger }),
+  };
+};

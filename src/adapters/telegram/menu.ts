@@ -1,0 +1,32 @@
+/** The command menu that Telegram shows beside the input field. */
+import type { Logger } from '../../core/logger.js';
+import type { CommandInfo, CommandMenuFacet } from '../../core/platform.js';
+import type { TelegramClient } from './client.js';
+import { toPlatformError } from './errors.js';
+import { shorten } from './fields.js';
+
+/** Bot API limits. One command too many or malformed, and Telegram refuses the whole list. */
+const MAX_COMMANDS = 100;
+const MAX_DESCRIPTION_LENGTH = 256;
+const commandName = /^[a-z0-9_]{1,32}$/u;
+
+export const toMenu = (commands: readonly CommandInfo[]) =>
+  commands
+    .filter(({ name, description }) => commandName.test(name) && description.trim() !== '')
+    .slice(0, MAX_COMMANDS)
+    .map(({ name, description }) => ({
+      command: name,
+      description: shorten(description.trim(), MAX_DESCRIPTION_LENGTH),
+    }));
+
+/** A failure is logged and no more: without a menu every command works all the same. */
+export const createCommandMenu = (ports: {
+  readonly client: TelegramClient;
+  readonly logger: Logger;
+}): CommandMenuFacet => ({
+  async publish(commands, { signal }) {
+    const result = await ports.client.call('setMyCommands', { commands: toMenu(commands) }, { signal });
+    if (!result.ok)
+      ports.logger.warn({ error: toPlatformError(result.failure) }, 'the command menu was not published');
+  },
+});

@@ -1,0 +1,133 @@
+/**
+ * From encoded messages to calls to receipts. One try per call: whether to try again is the outbox's business, with
+ * one exception that no other place could decide: formatting that Telegram refuses costs the formatting, not the text.
+ */
+import type { Clock } from '../../core/clock.js';
+import { PlatformError } from '../../core/errors.js';
+import type { MessageId } from '../../core/ids.js';
+import type { Logger } from '../../core/logger.js';
+import type { EncodedMessage, Receipt } from '../../core/outbound.js';
+import type { EditingFacet, SendRequest, TypingFacet } from '../../core/platform.js';
+import type { Route } from '../../core/route.js';
+import type { CallFailure, CallResult, TelegramClient } from './client.js';
+import { plainChunks, type TelegramText } from './encode.js';
+import { isFormattingRefused, isUnchanged, toPlatformError } from './errors.js';
+import { messageIdOf, numberOf } from './ids.js';
+import { fromEncoded } from './payload.js';
+
+export interface SenderPorts {
+  readonly client: TelegramClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface CallOptions {
+  readonly signal: AbortSignal;
+}
+
+export interface Sender {
+  send(request: SendRequest, options: CallOptions): Promise<Receipt>;
+  readonly edit: EditingFacet['edit'];
+  readonly showTyping: TypingFacet['show'];
+}
+
+/** The chat of a route, and its topic where there is one. */
+const addressOf = ({ chat, thread }: Route) => ({
+  chat_id: numberOf(chat),
+  ...(thread === undefined ? {} : { message_thread_id: numberOf(thread) }),
+});
+
+/** No previews: an answer with a handful of links would carry a picture of an arbitrary one. */
+const withoutPreview = { link_preview_options: { is_disabled: true } };
+
+const bodyOf = ({ text, entities }: TelegramText) => ({
+  text,
+  ...(entities.length === 0 ? {} : { entities }),
+  ...withoutPreview,
+});
+
+const plain = (text: string): TelegramText => ({ text, entities: [] });
+
+/** Part of the message stands in the chat, so the whole was neither sent nor not sent. */
+const toPartialError = (error: PlatformError): PlatformError =>
+  new PlatformError({ code: error.code, message: error.message, retry: error.retry, outcome: 'unknown' });
+
+export const createSender = ({ client, clock, logger }: SenderPorts): Sender => {
+  const afterFailure = (failure: CallFailure): void => {
+    if (failure.kind === 'unanswered') client.renew();
+  };
+
+  const post = async (
+    route: Route,
+    message: TelegramText,
+    replyTo: MessageId | undefined,
+    signal: AbortSignal,
+  ): Promise<CallResult<MessageId>> => {
+    const reply =
+      replyTo === undefined
+        ? {}
+        : { reply_parameters: { message_id: numberOf(replyTo), allow_sending_without_reply: true } };
+    const payload = { ...addressOf(route), ...bodyOf(message), ...reply };
+    const result = await client.call('sendMessage', payload, { signal });
+    if (result.ok) return { ok: true, value: messageIdOf(result.value.message_id) };
+    afterFailure(result.failure);
+    return result;
+  };
+
+  const change = async (
+    route: Route,
+    message: MessageId,
+    text: TelegramText,
+    signal: AbortSignal,
+  ): Promise<CallResult<MessageId>> => {
+    const payload = { chat_id: numberOf(route.chat), message_id: numberOf(message), ...bodyOf(text) };
+    const result = await client.call('editMessageText', payload, { signal });
+    if (result.ok || isUnchanged(result.failure)) return { ok: true, value: message };
+    afterFailure(result.failure);
+    return result;
+  };
+
+  /** `first` posts or edits; what a plain version needs beyond one message is posted behind it. */
+  const deliver = async (
+    route: Route,
+    encoded: EncodedMessage,
+    first: (text: TelegramText) => Promise<CallResult<MessageId>>,
+    signal: AbortSignal,
+  ): Promise<Receipt> => {
+    const formatted = fromEncoded(encoded);
+    const result = await first(formatted);
+    if (result.ok) return { messages: [result.value], sentAt: clock.now() };
+    if (formatted.entities.length === 0 || !isFormattingRefused(result.failure))
+      throw toPlatformError(result.failure);
+    logger.warn(
+      { chat: route.chat, error: toPlatformError(result.failure) },
+      'formatting refused, sending plain text',
+    );
+    const messages: MessageId[] = [];
+    for (const text of plainChunks(formatted)) {
+      const next = plain(text);
+      const sent = messages.length === 0 ? await first(next) : await post(route, next, undefined, signal);
+      if (!sent.ok) {
+        const error = toPlatformError(sent.failure);
+        throw messages.length === 0 ? error : toPartialError(error);
+      }
+      messages.push(sent.value);
+    }
+    return { messages, sentAt: clock.now() };
+  };
+
+  return {
+    send: ({ route, encoded, replyTo }, { signal }) =>
+      deliver(route, encoded, (text) => post(route, text, replyTo, signal), signal),
+    edit: ({ route, encoded, message }, { signal }) =>
+      deliver(route, encoded, (text) => change(route, message, text, signal), signal),
+    async showTyping(route, { signal }) {
+      const result = await client.call(
+        'sendChatAction',
+        { ...addressOf(route), action: 'typing' },
+        { signal },
+      );
+      if (!result.ok) throw toPlatformError(result.failure);
+    },
+  };
+};

@@ -1,0 +1,185 @@
+/**
+ * HTTP under the Bot API client, in place of the SDK's own, for three reasons:
+ * 1. It knows whether a request had left when it failed: only then may a message have arrived without an answer.
+ * 2. Its errors carry a reason and nothing else. Others carry the address, and with it the token.
+ * 3. Connections can be given up: one that went bad would fail again and again if it stayed pooled.
+ */
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Clock } from '../../core/clock.js';
+
+/** A request that got no readable answer. */
+export class TransportError extends Error {
+  /** True if the other side may have received the request. */
+  readonly wasSent: boolean;
+
+  constructor(reason: string, wasSent: boolean) {
+    super(reason);
+    this.name = 'TransportError';
+    this.wasSent = wasSent;
+  }
+}
+
+export interface TransportRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortEvents;
+}
+
+/** What the SDK's signals and the built-in ones have in common. */
+export interface AbortEvents {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+export interface TransportResponse {
+  json(): Promise<unknown>;
+}
+
+export interface Transport {
+  /** Resolves with a whole answer that is JSON of the Bot API's shape; rejects with a TransportError. */
+  fetch(url: string, request: TransportRequest): Promise<TransportResponse>;
+  /** Later requests open new connections; requests under way are left alone. */
+  renew(): void;
+  /** Ends all connections, also busy ones. */
+  close(): void;
+}
+
+/** A host that does not take a connection by then will not; the request has certainly not left. */
+const CONNECT_LIMIT_MS = 10_000;
+/** Below the idle limits of usual servers and proxies, so that a request rarely meets a connection just closed. */
+const IDLE_LIMIT_MS = 25_000;
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection cut',
+  EPIPE: 'connection cut',
+  ENOTFOUND: 'host name not found',
+  EAI_AGAIN: 'host name not found (no name service)',
+  ETIMEDOUT: 'no connection in time',
+  ENETUNREACH: 'network not reachable',
+  EHOSTUNREACH: 'host not reachable',
+};
+
+/** Codes are safe to show; messages of others may hold an address. */
+const reasonOf = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  return code === undefined ? 'connection failed' : (reasons[code] ?? `connection failed (${code})`);
+};
+
+const newAgent = (isSecure: boolean): HttpAgent => {
+  const options = { keepAlive: true, timeout: IDLE_LIMIT_MS };
+  return isSecure ? new HttpsAgent(options) : new HttpAgent(options);
+};
+
+/** A server that is out of order often answers with a page; its status is then the answer. */
+const toEnvelope = (status: number, body: string): unknown => {
+  try {
+    const answer: unknown = JSON.parse(body);
+    if (typeof answer === 'object' && answer !== null && 'ok' in answer) return answer;
+  } catch {
+    // Not JSON: told by the status, below.
+  }
+  if (status >= 200 && status < 300)
+    throw new TransportError('the answer is not from a Bot API server', true);
+  return { ok: false, error_code: status, description: `HTTP ${status} without an answer of the Bot API` };
+};
+
+const readAll = (response: IncomingMessage): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    response.on('data', (piece: Buffer) => pieces.push(piece));
+    response.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+    response.on('close', () => reject(new TransportError('the answer was cut off', true)));
+    response.on('error', () => reject(new TransportError('the answer was cut off', true)));
+  });
+
+interface Exchange {
+  readonly url: string;
+  readonly request: TransportRequest;
+  readonly agent: HttpAgent;
+  readonly isSecure: boolean;
+  readonly clock: Clock;
+}
+
+interface RawAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const exchange = ({ url, request, agent, isSecure, clock }: Exchange): Promise<RawAnswer> =>
+  new Promise((resolve, reject) => {
+    let wasSent = false;
+    const connected = new AbortController();
+    const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
+      method: request.method,
+      headers: request.headers,
+      agent,
+    });
+    const settle = (): void => {
+      connected.abort();
+      request.signal.removeEventListener('abort', onAbort);
+    };
+    const fail = (reason: string): void => {
+      settle();
+      reject(new TransportError(reason, wasSent));
+      outgoing.destroy();
+    };
+    const onAbort = (): void => fail('no answer in time');
+    const onConnected = (): void => {
+      wasSent = true;
+      connected.abort();
+    };
+    outgoing.on('socket', (socket) => {
+      if (outgoing.reusedSocket) return onConnected();
+      socket.once(isSecure ? 'secureConnect' : 'connect', onConnected);
+      const limit = clock.sleep(CONNECT_LIMIT_MS, { signal: connected.signal });
+      // Rejects once connected, which is the usual case.
+      limit.then(
+        () => fail('no connection in time'),
+        () => undefined,
+      );
+    });
+    outgoing.on('error', (error) => fail(reasonOf(error)));
+    outgoing.on('response', (response) => {
+      readAll(response).then(
+        (body) => {
+          settle();
+          resolve({ status: response.statusCode ?? 0, body });
+        },
+        () => fail('the answer was cut off'),
+      );
+    });
+    if (request.signal.aborted) return onAbort();
+    request.signal.addEventListener('abort', onAbort);
+    outgoing.end(request.body);
+  });
+
+export const createTransport = ({ clock }: { readonly clock: Clock }): Transport => {
+  const agents = new Map<boolean, HttpAgent>();
+  const agentFor = (isSecure: boolean): HttpAgent => {
+    const agent = agents.get(isSecure) ?? newAgent(isSecure);
+    agents.set(isSecure, agent);
+    return agent;
+  };
+  return {
+    async fetch(url, request) {
+      const isSecure = url.startsWith('https:');
+      const { status, body } = await exchange({ url, request, clock, isSecure, agent: agentFor(isSecure) });
+      const answer = toEnvelope(status, body);
+      return { json: async () => answer };
+    },
+    renew() {
+      for (const agent of agents.values()) {
+        for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+      }
+      agents.clear();
+    },
+    close() {
+      for (const agent of agents.values()) agent.destroy();
+      agents.clear();
+    },
+  };
+};
