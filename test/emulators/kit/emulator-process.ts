@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { LoopbackServer } from './loopback-server.js';
 
 /** Prints exactly one line, `{"ready":true,"port":N}`, and closes the server on the usual signals. */
-export async function runEmulatorProcess(start: () => Promise<Pick<LoopbackServer, 'port' | 'close'>>): Promise<void> {
+export async function runEmulatorProcess(
+  start: () => Promise<Pick<LoopbackServer, 'port' | 'close'>>,
+): Promise<void> {
   const server = await start();
   const stop = (): void => {
     server.close().then(
@@ -37,7 +39,9 @@ export function spawnEmulator(mainUrl: URL, flags: readonly string[] = []): Prom
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the emulator ended with code ${code} before it was ready`)));
+    child.once('exit', (code) =>
+      reject(new Error(`the emulator ended with code ${code} before it was ready`)),
+    );
     createInterface({ input: child.stdout }).once('line', (line) => {
       const port = readPort(line);
       resolve({
@@ -55,7 +59,8 @@ export function spawnEmulator(mainUrl: URL, flags: readonly string[] = []): Prom
 
 function readPort(line: string): number {
   const value: unknown = JSON.parse(line);
-  if (typeof value === 'object' && value !== null && 'port' in value && typeof value.port === 'number') return value.port;
+  if (typeof value === 'object' && value !== null && 'port' in value && typeof value.port === 'number')
+    return value.port;
   throw new Error(`not a ready line: ${line}`);
 }
 

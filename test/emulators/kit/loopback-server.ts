@@ -20,9 +20,12 @@ export interface LoopbackServer {
  * a fault of the emulator itself and never something the real service would say.
  */
 export async function startLoopbackServer(handler: RequestHandler, port = 0): Promise<LoopbackServer> {
-  const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0, noDelay: true }, (request, response) => {
-    handler(request, response).catch((error: unknown) => failRequest(response, error));
-  });
+  const server = createServer(
+    { keepAliveTimeout: 0, requestTimeout: 0, noDelay: true },
+    (request, response) => {
+      handler(request, response).catch((error: unknown) => failRequest(response, error));
+    },
+  );
   await listen(server, port);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the emulator has no TCP address');

@@ -15,7 +15,11 @@ export class Watchers {
    * Resolves with the value as soon as `probe` gives one (at once if it does now), or with undefined when the signal
    * aborts. The signal bounds the wait: a client's time-out or its closed connection.
    */
-  wait<Value>(topics: readonly string[], probe: () => Value | undefined, signal: AbortSignal): Promise<Value | undefined> {
+  wait<Value>(
+    topics: readonly string[],
+    probe: () => Value | undefined,
+    signal: AbortSignal,
+  ): Promise<Value | undefined> {
     const first = probe();
     if (first !== undefined || signal.aborted) return Promise.resolve(first);
     return new Promise((resolve) => {
