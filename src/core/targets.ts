@@ -19,7 +19,14 @@ export type ParsedTargets =
 const item = /^([a-z][a-z0-9_-]*)(?::(?:"((?:[^"\\]|\\.)*)"|(.+)))?$/su;
 
 /** Splits at commas that stand outside double quotes. */
-const splitList = (text: string): readonly string[] => text.match(/(?:"(?:[^"\\]|\\.)*"|[^,"]|")+/gsu) ?? [];
+const splitList = (text: string): readonly string[] => {
+  const items = [''];
+  for (const token of text.match(/"(?:[^"\\]|\\.)*"|[\s\S]/gu) ?? []) {
+    if (token === ',') items.push('');
+    else items[items.length - 1] += token;
+  }
+  return items;
+};
 
 const parseItem = (text: string): Target | string => {
   const match = item.exec(text);
@@ -37,7 +44,7 @@ export const parseTargets = (text: string): ParsedTargets => {
   const items = splitList(text).map((part) => part.trim());
   const advice =
     'Write local, origin, a platform, platform:chat_id or platform:"label"; several separated by commas.';
-  if (items.length === 0 || items.includes(''))
+  if (items.includes(''))
     return { ok: false, problem: `The target is empty. ${advice}` };
   const parsed = items.map(parseItem);
   const problem = parsed.find((target) => typeof target === 'string');

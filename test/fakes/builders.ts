@@ -1,0 +1,104 @@
+/** Builders that default everything but what a test is about. */
+import {
+  toAccountId,
+  toChatId,
+  toCorrelationId,
+  toDeliveryId,
+  toMessageId,
+  toPlatformId,
+  toThreadId,
+  toTurnId,
+  toUserId,
+} from '../../src/core/ids.js';
+import type { InboundMessage } from '../../src/core/inbound.js';
+import type { Delivery } from '../../src/core/outbound.js';
+import type { ChatKind, Origin } from '../../src/core/route.js';
+import type { GatewayPlatform, GatewaySettings } from '../../src/gateway/index.js';
+
+interface OriginSketch {
+  readonly platform?: string;
+  readonly chat?: string;
+  readonly thread?: string;
+  readonly chatKind?: ChatKind;
+}
+
+export const anOrigin = ({
+  platform = 'fake',
+  chat = 'c1',
+  thread,
+  chatKind = 'direct',
+}: OriginSketch = {}): Origin => ({
+  platform: toPlatformId(platform),
+  account: toAccountId('bot'),
+  chat: toChatId(chat),
+  ...(thread !== undefined && { thread: toThreadId(thread) }),
+  chatKind,
+});
+
+interface MessageSketch extends OriginSketch {
+  readonly id?: string;
+  readonly text?: string;
+  readonly user?: string;
+  readonly addressed?: InboundMessage['addressed'];
+}
+
+export const aMessage = ({
+  id = 'm1',
+  text = 'hello',
+  user = 'u1',
+  addressed = 'direct',
+  ...origin
+}: MessageSketch = {}): InboundMessage => ({
+  type: 'message',
+  dedupeKey: `${origin.platform ?? 'fake'}/${origin.chat ?? 'c1'}/${id}`,
+  correlation: toCorrelationId(`corr-${id}`),
+  origin: anOrigin(origin),
+  sender: { user: toUserId(user), displayName: `User ${user}`, isBot: false },
+  receivedAt: 0,
+  message: toMessageId(id),
+  sentAt: 0,
+  parts: [{ type: 'text', text }],
+  addressed,
+});
+
+export const aDelivery = (changes: Partial<Delivery> = {}): Delivery => ({
+  id: toDeliveryId('d1'),
+  route: anOrigin(),
+  encoded: { text: 'hi', payload: 'hi' },
+  cause: { kind: 'turn', turn: toTurnId('t1') },
+  idempotencyKey: 'k1',
+  correlation: toCorrelationId('corr'),
+  state: 'pending',
+  attempts: 0,
+  isRepeat: false,
+  createdAt: 0,
+  notBefore: 0,
+  ...changes,
+});
+
+export const aPlatform = (changes: Partial<GatewayPlatform> = {}): GatewayPlatform => ({
+  id: 'fake',
+  title: 'Fake',
+  create: () => Promise.reject(new Error('this platform is never created')),
+  allowedUsers: ['u1'],
+  allowedChats: [],
+  requireMention: true,
+  busy: 'steer',
+  streaming: false,
+  parseAddress: (name) => (/^[\w-]+$/u.test(name) ? { chat: toChatId(name) } : undefined),
+  ...changes,
+});
+
+export const someSettings = (changes: Partial<GatewaySettings> = {}): GatewaySettings => ({
+  version: '0.0.0',
+  platforms: [aPlatform()],
+  allowedUsers: [],
+  owners: [],
+  strangers: 'explain',
+  groupPerUser: true,
+  threadPerUser: false,
+  model: { provider: 'scripted', name: 'scripted', isDemo: false },
+  maxSteps: 10,
+  contextTokens: 100_000,
+  ...changes,
+});
