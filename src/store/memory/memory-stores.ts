@@ -1,0 +1,37 @@
+import type { Stores } from '../../core/stores.js';
+import type { TodoItem } from '../../core/tool.js';
+import { copyOf } from './copy.js';
+import { createMemoryInbox } from './memory-inbox.js';
+import { createMemoryOutbox } from './memory-outbox.js';
+import { createMemoryPageLog } from './memory-page-log.js';
+import { createMemoryTurns } from './memory-turns.js';
+
+/**
+ * Stores that behave like the database and forget everything with the process. Closing them does nothing, so that
+ * a second daemon can be started on what a first one left behind. `now` stamps what ends (see `prune`).
+ */
+export const createMemoryStores = ({ now = Date.now }: { now?: () => number } = {}): Stores => {
+  const inbox = createMemoryInbox(now);
+  const outbox = createMemoryOutbox(now);
+  const todos = new Map<string, readonly TodoItem[]>();
+
+  return {
+    inbox: inbox.store,
+    outbox: outbox.store,
+    ...createMemoryTurns(inbox, outbox),
+    todos: {
+      load: async (session) => todos.get(session) ?? [],
+      save: async (session, items) => {
+        todos.set(session, copyOf(items));
+      },
+    },
+    pageLog: createMemoryPageLog(),
+    maintenance: {
+      prune: async ({ inboxAt, outboxAt }) => {
+        inbox.prune(inboxAt);
+        outbox.prune(outboxAt);
+      },
+    },
+    close: async () => {},
+  };
+};

@@ -1,0 +1,112 @@
+import type { SessionId, ToolCallId, TurnId } from '../../core/ids.js';
+import type { Category } from '../../core/permission.js';
+import type { ModelMessage } from '../../core/provider.js';
+import type { SessionRecord, SessionStore, TurnRecord, TurnStore } from '../../core/stores.js';
+import { openCallsOf } from '../open-calls.js';
+import { refusal, turnNotRunning } from '../refusals.js';
+import { copyOf } from './copy.js';
+import type { MemoryInbox } from './memory-inbox.js';
+import type { MemoryOutbox } from './memory-outbox.js';
+
+interface SessionRow {
+  readonly record: SessionRecord;
+  isCurrent: boolean;
+  readonly messages: { readonly turn: TurnId; readonly message: ModelMessage }[];
+}
+
+interface TurnRow {
+  record: TurnRecord;
+  readonly begun: Map<ToolCallId, Category>;
+}
+
+/** Sessions and the turns that write their transcripts. */
+export const createMemoryTurns = (
+  inbox: MemoryInbox,
+  outbox: MemoryOutbox,
+): { readonly sessions: SessionStore; readonly turns: TurnStore } => {
+  const sessions = new Map<SessionId, SessionRow>();
+  /** Those that run, in the order they were begun. */
+  const running = new Map<TurnId, TurnRow>();
+
+  const currentOf = (key: string): SessionRow | undefined =>
+    [...sessions.values()].find(({ record, isCurrent }) => isCurrent && record.key === key);
+  const endCurrent = (key: string): void => {
+    const row = currentOf(key);
+    if (row !== undefined) row.isCurrent = false;
+  };
+  const runningTurn = (turn: TurnId): TurnRow => {
+    const row = running.get(turn);
+    if (row === undefined) throw turnNotRunning(turn);
+    return row;
+  };
+  const transcriptOf = (turn: TurnId): SessionRow['messages'] =>
+    sessions.get(runningTurn(turn).record.session)?.messages ?? [];
+  const append = (turn: TurnId, messages: readonly ModelMessage[]): void => {
+    transcriptOf(turn).push(...messages.map((message) => ({ turn, message: copyOf(message) })));
+  };
+
+  return {
+    sessions: {
+      current: async (key) => currentOf(key)?.record,
+      begin: async (record) => {
+        if (sessions.has(record.id)) throw refusal(`session id ${record.id} is taken`);
+        endCurrent(record.key);
+        sessions.set(record.id, { record: copyOf(record), isCurrent: true, messages: [] });
+      },
+      end: async (key) => endCurrent(key),
+      messages: async (session, limit) => {
+        const all = sessions.get(session)?.messages ?? [];
+        return all.slice(Math.max(0, all.length - limit)).map(({ message }) => message);
+      },
+    },
+    turns: {
+      begin: async (turn, { entries, messages }) => {
+        if (running.has(turn.id)) throw refusal(`turn id ${turn.id} is taken`);
+        if (!sessions.has(turn.session)) throw refusal(`session ${turn.session} does not exist`);
+        running.set(turn.id, { record: copyOf(turn), begun: new Map() });
+        inbox.take(turn.id, entries);
+        append(turn.id, messages);
+      },
+      join: async (turn, { entries, messages }) => {
+        append(turn, messages);
+        inbox.take(turn, entries);
+      },
+      addStep: async (turn, message, deliveries) => {
+        runningTurn(turn);
+        outbox.insert(deliveries);
+        append(turn, [message]);
+      },
+      callBegun: async (turn, call, category) => {
+        runningTurn(turn).begun.set(call, category);
+      },
+      addResult: async (turn, message) => append(turn, [message]),
+      setPreview: async (turn, preview) => {
+        const row = runningTurn(turn);
+        const { preview: _preview, ...record } = row.record;
+        row.record = preview === undefined ? record : { ...record, preview: copyOf(preview) };
+      },
+      end: async (turn, { message, deliveries }) => {
+        runningTurn(turn);
+        outbox.insert(deliveries);
+        if (message !== undefined) append(turn, [message]);
+        inbox.finishTurn(turn);
+        running.delete(turn);
+      },
+      interrupted: async () => [...running.values()].map(({ record }) => record),
+      retry: async (turn) => {
+        const row = runningTurn(turn);
+        row.record = { ...row.record, attempts: row.record.attempts + 1 };
+        return row.record.attempts;
+      },
+      openCalls: async (turn) => {
+        const row = running.get(turn);
+        if (row === undefined) return [];
+        const own = transcriptOf(turn).filter((entry) => entry.turn === turn);
+        return openCallsOf(
+          own.map(({ message }) => message),
+          row.begun,
+        );
+      },
+    },
+  };
+};

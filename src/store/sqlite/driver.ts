@@ -1,0 +1,86 @@
+/**
+ * The one file that knows the SQLite driver. What it hands out:
+ * 1. binds only texts, numbers and null (another driver once ended the whole process over a boolean);
+ * 2. binds texts without U+0000, where the driver would cut them;
+ * 3. throws nothing but a StoreError.
+ * Imported lazily by its users, because the native library takes a while to load.
+ */
+import { DatabaseSync } from '@photostructure/sqlite';
+import { withoutNul } from '../json-text.js';
+import { toStoreError } from './driver-errors.js';
+
+export type BoundValue = string | number | null;
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Statement {
+  /** Gives the number of rows changed. */
+  run(...values: readonly BoundValue[]): number;
+  get(...values: readonly BoundValue[]): Row | undefined;
+  all(...values: readonly BoundValue[]): readonly Row[];
+}
+
+export interface Connection {
+  readonly file: string;
+  /** Compiles once; keep the statement. */
+  prepare(sql: string): Statement;
+  /** Runs statements that give nothing back. */
+  exec(sql: string): void;
+  /** All of `work` or nothing of it. Not nestable. */
+  transaction<Result>(work: () => Result): Result;
+  close(): void;
+}
+
+export interface ConnectionOptions {
+  /** How long a statement waits for another process's lock, in milliseconds; 0 does not wait. */
+  readonly busyTimeoutMs: number;
+}
+
+/** Opens or creates the file. Foreign keys are enforced; everything else is SQLite's default. */
+export const openConnection = (file: string, { busyTimeoutMs }: ConnectionOptions): Connection => {
+  const attempt = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      throw toStoreError(error, file);
+    }
+  };
+  const database = attempt(() => new DatabaseSync(file, { timeout: busyTimeoutMs }));
+
+  const prepare = (sql: string): Statement => {
+    const statement = attempt(() => database.prepare(sql));
+    const call = <Result>(
+      method: (...values: BoundValue[]) => Result,
+      values: readonly BoundValue[],
+    ): Result => attempt(() => method.apply(statement, values.map(toBound)));
+    return {
+      run: (...values) => call(statement.run, values).changes,
+      // The driver types what it reads as any; rows are checked where they are parsed.
+      get: (...values) => call(statement.get, values) as Row | undefined,
+      all: (...values) => call(statement.all, values) as readonly Row[],
+    };
+  };
+
+  const begin = prepare('BEGIN IMMEDIATE');
+  const commit = prepare('COMMIT');
+  const rollback = prepare('ROLLBACK');
+  return {
+    file,
+    prepare,
+    exec: (sql) => attempt(() => database.exec(sql)),
+    transaction: (work) => {
+      begin.run();
+      try {
+        const result = work();
+        commit.run();
+        return result;
+      } catch (error) {
+        // A full disk may have rolled back already.
+        if (database.isTransaction) rollback.run();
+        throw error;
+      }
+    },
+    close: () => attempt(() => database.close()),
+  };
+};
+
+const toBound = (value: BoundValue): BoundValue => (typeof value === 'string' ? withoutNul(value) : value);

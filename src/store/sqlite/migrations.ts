@@ -1,0 +1,130 @@
+/**
+ * The schema, as the steps that led to it. A step that was released is never changed: the next change is a new step
+ * at the end. The database's `user_version` is the number of steps it has seen.
+ */
+import { never, StoreError } from '../../core/errors.js';
+import type { Connection } from './driver.js';
+
+const steps: readonly string[] = [
+  `
+  CREATE TABLE inbox (
+    position    INTEGER PRIMARY KEY,
+    id          TEXT NOT NULL UNIQUE,
+    dedupe_key  TEXT NOT NULL UNIQUE,
+    event       TEXT,                  -- JSON of an InboundEvent; null once finished
+    turn        TEXT,
+    finished_at INTEGER
+  ) STRICT;
+  CREATE INDEX inbox_open ON inbox (turn) WHERE finished_at IS NULL;
+  CREATE INDEX inbox_finished ON inbox (finished_at) WHERE finished_at IS NOT NULL;
+
+  CREATE TABLE sessions (
+    id         TEXT NOT NULL PRIMARY KEY,
+    key        TEXT NOT NULL,
+    system     TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    is_current INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX sessions_current ON sessions (key) WHERE is_current = 1;
+
+  -- Only turns that run: the end of a turn deletes its row.
+  CREATE TABLE turns (
+    position        INTEGER PRIMARY KEY,
+    id              TEXT NOT NULL UNIQUE,
+    session         TEXT NOT NULL REFERENCES sessions (id),
+    session_key     TEXT NOT NULL,
+    caller          TEXT NOT NULL,     -- JSON of a Caller
+    reply_to        TEXT,
+    correlation     TEXT NOT NULL,
+    started_at      INTEGER NOT NULL,
+    attempts        INTEGER NOT NULL,
+    has_preview     INTEGER NOT NULL,
+    preview_message TEXT
+  ) STRICT;
+
+  CREATE TABLE messages (
+    position   INTEGER PRIMARY KEY,
+    session    TEXT NOT NULL REFERENCES sessions (id),
+    turn       TEXT NOT NULL,
+    role       TEXT NOT NULL,
+    text       TEXT NOT NULL,
+    tool_calls TEXT,                   -- JSON of ToolCalls; null if there are none
+    is_partial INTEGER,
+    call       TEXT,
+    is_error   INTEGER
+  ) STRICT;
+  CREATE INDEX messages_by_session ON messages (session, position);
+
+  CREATE TABLE begun_calls (
+    turn     TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+    call     TEXT NOT NULL,
+    category TEXT NOT NULL,
+    PRIMARY KEY (turn, call)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The order is (position, sub): repeats of a delivery have its position and the next subs.
+  CREATE TABLE outbox (
+    arrival         INTEGER PRIMARY KEY,
+    position        INTEGER NOT NULL,
+    sub             INTEGER NOT NULL,
+    id              TEXT NOT NULL UNIQUE,
+    idempotency_key TEXT NOT NULL UNIQUE,
+    content         TEXT NOT NULL,     -- JSON of what never changes of a Delivery
+    state           TEXT NOT NULL,
+    attempts        INTEGER NOT NULL,
+    is_repeat       INTEGER NOT NULL,
+    is_replaced     INTEGER NOT NULL,  -- 1: unknown, and repeats took its place
+    not_before      INTEGER NOT NULL,
+    created_at      INTEGER NOT NULL,
+    receipt         TEXT,              -- JSON of a Receipt
+    error           TEXT,
+    ended_at        INTEGER
+  ) STRICT;
+  CREATE INDEX outbox_open ON outbox (position, sub) WHERE ended_at IS NULL;
+  CREATE INDEX outbox_ended ON outbox (ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX outbox_trouble ON outbox (state) WHERE state IN ('failed', 'unknown');
+
+  CREATE TABLE todos (
+    session TEXT NOT NULL PRIMARY KEY,
+    items   TEXT NOT NULL              -- JSON of TodoItems
+  ) STRICT;
+
+  -- AUTOINCREMENT: a page that saw a number must never see it stand for another event.
+  CREATE TABLE page_log (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    session  TEXT NOT NULL,
+    message  TEXT NOT NULL,
+    role     TEXT NOT NULL,
+    text     TEXT NOT NULL,
+    reply_to TEXT,
+    at       INTEGER NOT NULL,
+    UNIQUE (session, message)
+  ) STRICT;
+  CREATE INDEX page_log_by_session ON page_log (session, sequence);
+  `,
+];
+
+/** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */
+export const migrate = (
+  connection: Connection,
+  all: readonly string[] = steps,
+): { readonly from: number; readonly to: number } => {
+  const from = Number(connection.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (from > all.length) {
+    throw new StoreError({
+      code: 'failed',
+      message:
+        `${connection.file} was written by a newer hermes-gateway (schema ${from}, this version knows ${all.length}). ` +
+        'Install that version again, or set HERMES_HOME to another folder.',
+      retry: never,
+    });
+  }
+  for (const [index, step] of all.entries()) {
+    if (index < from) continue;
+    connection.transaction(() => {
+      connection.exec(step);
+      connection.exec(`PRAGMA user_version = ${index + 1}`);
+    });
+  }
+  return { from, to: all.length };
+};

@@ -1,0 +1,68 @@
+import { toMessageId } from '../../core/ids.js';
+import type { PageEvent, PageLogStore } from '../../core/page-log.js';
+import { pageTitleOf } from '../page-title.js';
+import type { SqliteContext } from './context.js';
+import type { Row } from './driver.js';
+import { createRowReader, readInteger, readOneOf, readOptional, readText } from './row-reader.js';
+
+const roles: readonly PageEvent['role'][] = ['user', 'assistant'];
+
+const toPageEvent = (row: Row): PageEvent => ({
+  sequence: readInteger(row, 'sequence'),
+  session: readText(row, 'session'),
+  type: 'message',
+  message: toMessageId(readText(row, 'message')),
+  role: readOneOf(row, 'role', roles),
+  text: readText(row, 'text'),
+  ...readOptional(row, 'reply_to', 'replyTo', toMessageId),
+  at: readInteger(row, 'at'),
+});
+
+export const createSqlitePageLog = ({ connection, logger }: SqliteContext): PageLogStore => {
+  const reader = createRowReader('page_log', logger);
+  const selectKnown = connection.prepare('SELECT * FROM page_log WHERE session = ? AND message = ?');
+  const insert = connection.prepare(
+    `INSERT INTO page_log (session, message, role, text, reply_to, at) VALUES (?, ?, ?, ?, ?, ?)
+     RETURNING *`,
+  );
+  const selectSince = connection.prepare(
+    'SELECT * FROM page_log WHERE session = ? AND sequence > ? ORDER BY sequence',
+  );
+  const selectNewest = connection.prepare(
+    'SELECT * FROM page_log WHERE session = ? ORDER BY sequence DESC LIMIT ?',
+  );
+  const selectBefore = connection.prepare(
+    'SELECT * FROM page_log WHERE session = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?',
+  );
+  const selectSessions = connection.prepare(
+    `SELECT first.sequence, first.session, first.text, last.at
+     FROM (SELECT min(sequence) AS first, max(sequence) AS last FROM page_log GROUP BY session
+           ORDER BY last DESC LIMIT ?) AS span
+     JOIN page_log AS first ON first.sequence = span.first
+     JOIN page_log AS last ON last.sequence = span.last
+     ORDER BY span.last DESC`,
+  );
+
+  return {
+    append: async ({ session, message, role, text, replyTo, at }) =>
+      connection.transaction(() => {
+        // Not by ON CONFLICT: an insert that does nothing still uses up a number.
+        const row =
+          selectKnown.get(session, message) ?? insert.get(session, message, role, text, replyTo ?? null, at);
+        return reader.one(row ?? {}, 'sequence', toPageEvent);
+      }),
+    since: async (session, sequence) =>
+      reader.many(selectSince.all(session, sequence), 'sequence', toPageEvent),
+    history: async (session, { limit, before }) => {
+      const rows =
+        before === undefined ? selectNewest.all(session, limit) : selectBefore.all(session, before, limit);
+      return reader.many(rows.toReversed(), 'sequence', toPageEvent);
+    },
+    sessions: async (limit) =>
+      reader.many(selectSessions.all(limit), 'sequence', (row) => ({
+        session: readText(row, 'session'),
+        title: pageTitleOf(readText(row, 'text')),
+        updatedAt: readInteger(row, 'at'),
+      })),
+  };
+};

@@ -1,0 +1,66 @@
+import { toSessionId, toSessionKey } from '../../core/ids.js';
+import type { SessionRecord, SessionStore } from '../../core/stores.js';
+import type { TodoStore } from '../../core/tool.js';
+import { toJson } from '../json-text.js';
+import type { SqliteContext } from './context.js';
+import type { Row } from './driver.js';
+import { createRowReader, readInteger, readJson, readText } from './row-reader.js';
+import type { SqliteMessages } from './sqlite-messages.js';
+import { todoItems } from './stored-shapes.js';
+
+const toSessionRecord = (row: Row): SessionRecord => ({
+  id: toSessionId(readText(row, 'id')),
+  key: toSessionKey(readText(row, 'key')),
+  system: readText(row, 'system'),
+  createdAt: readInteger(row, 'created_at'),
+});
+
+export const createSqliteSessions = (
+  { connection, logger }: SqliteContext,
+  messages: SqliteMessages,
+): SessionStore => {
+  const reader = createRowReader('sessions', logger);
+  const selectCurrent = connection.prepare(
+    'SELECT id, key, system, created_at FROM sessions WHERE key = ? AND is_current = 1',
+  );
+  const endCurrent = connection.prepare(
+    'UPDATE sessions SET is_current = 0 WHERE key = ? AND is_current = 1',
+  );
+  const insert = connection.prepare(
+    'INSERT INTO sessions (id, key, system, created_at, is_current) VALUES (?, ?, ?, ?, 1)',
+  );
+
+  return {
+    current: async (key) => {
+      const row = selectCurrent.get(key);
+      return row === undefined ? undefined : reader.one(row, 'id', toSessionRecord);
+    },
+    begin: async ({ id, key, system, createdAt }) =>
+      connection.transaction(() => {
+        endCurrent.run(key);
+        insert.run(id, key, system, createdAt);
+      }),
+    end: async (key) => {
+      endCurrent.run(key);
+    },
+    messages: async (session, limit) => messages.newest(session, limit),
+  };
+};
+
+export const createSqliteTodos = ({ connection, logger }: SqliteContext): TodoStore => {
+  const reader = createRowReader('todos', logger);
+  const select = connection.prepare('SELECT session, items FROM todos WHERE session = ?');
+  const upsert = connection.prepare(
+    'INSERT INTO todos (session, items) VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET items = excluded.items',
+  );
+
+  return {
+    load: async (session) => {
+      const row = select.get(session);
+      return row === undefined ? [] : reader.one(row, 'session', (one) => readJson(one, 'items', todoItems));
+    },
+    save: async (session, items) => {
+      upsert.run(session, toJson(items));
+    },
+  };
+};

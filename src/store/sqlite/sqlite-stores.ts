@@ -1,0 +1,113 @@
+/**
+ * Our database. It is one file with one writer: the process that holds the home's lock.
+ * 1. The application id is written before anything else, so that a kill at any moment leaves a file we know as ours.
+ * 2. Every method is one transaction, so that a kill at any moment leaves each of them done or not done.
+ */
+import { never, StoreError } from '../../core/errors.js';
+import type { Logger } from '../../core/logger.js';
+import type { Stores } from '../../core/stores.js';
+import type { SqliteContext } from './context.js';
+import { applicationId, readDatabaseOwner } from './database-header.js';
+import type { Connection } from './driver.js';
+import { migrate } from './migrations.js';
+import { ensurePrivateFile } from './private-file.js';
+import { createSqliteInbox } from './sqlite-inbox.js';
+import { createSqliteMessages } from './sqlite-messages.js';
+import { createSqliteOutbox } from './sqlite-outbox.js';
+import { createSqlitePageLog } from './sqlite-page-log.js';
+import { createSqliteSessions, createSqliteTodos } from './sqlite-sessions.js';
+import { createSqliteTurns } from './sqlite-turns.js';
+
+export interface SqliteStoreOptions {
+  /** See `locateDatabase`. Created if missing; its folder is not. */
+  readonly file: string;
+  /** Epoch ms; stamps what ends, so that `prune` can forget it later. */
+  readonly now: () => number;
+  /** Told about damaged rows that were left out of a list. */
+  readonly logger: Logger;
+}
+
+/** For a program that looks into the file meanwhile, such as a backup. */
+const busyTimeoutMs = 2000;
+
+/**
+ * Opens the database, creating it or bringing its schema up to date. The caller holds the home's lock. Rejects with a
+ * StoreError: `foreign` for a file of another program (which is left untouched), `failed` for a newer schema.
+ */
+export const openSqliteStores = async ({ file, now, logger }: SqliteStoreOptions): Promise<Stores> => {
+  const owner = await readDatabaseOwner(file);
+  if (owner === 'foreign') throw foreignError(file);
+  await ensurePrivateFile(file);
+  const { openConnection } = await import('./driver.js');
+  const connection = openConnection(file, { busyTimeoutMs });
+  try {
+    if (owner === 'none') connection.exec(`PRAGMA application_id = ${applicationId}`);
+    prepareForWriting(connection);
+    const { from, to } = migrate(connection);
+    if (from !== to) logger.info({ from, to }, 'database schema is up to date');
+    return createStores({ connection, now, logger });
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+};
+
+const foreignError = (file: string): StoreError =>
+  new StoreError({
+    code: 'foreign',
+    message: `${file} belongs to another program and was left untouched. Move it away, or set HERMES_HOME to another folder.`,
+    retry: never,
+  });
+
+const prepareForWriting = (connection: Connection): void => {
+  const mode = connection.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
+  if (mode !== 'wal') {
+    throw new StoreError({
+      code: 'unwritable',
+      message: `The file system of ${connection.file} cannot do write-ahead logging. Set HERMES_HOME to a folder on a local disk.`,
+      retry: never,
+    });
+  }
+  connection.exec('PRAGMA synchronous = NORMAL');
+  // Temporary files would lie in another folder, perhaps on a full or read-only disk.
+  connection.exec('PRAGMA temp_store = MEMORY');
+};
+
+const createStores = (context: SqliteContext): Stores => {
+  const { connection } = context;
+  const inbox = createSqliteInbox(context);
+  const outbox = createSqliteOutbox(context);
+  const messages = createSqliteMessages(context);
+  let isOpen = true;
+
+  return {
+    inbox: inbox.store,
+    outbox: outbox.store,
+    sessions: createSqliteSessions(context, messages),
+    turns: createSqliteTurns(context, { inbox, messages, outbox }),
+    todos: createSqliteTodos(context),
+    pageLog: createSqlitePageLog(context),
+    maintenance: {
+      prune: async ({ inboxAt, outboxAt }) =>
+        connection.transaction(() => {
+          inbox.prune(inboxAt);
+          outbox.prune(outboxAt);
+        }),
+    },
+    close: async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      closeTidily(context);
+    },
+  };
+};
+
+const closeTidily = ({ connection, logger }: SqliteContext): void => {
+  try {
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    // Nothing is lost: the next start reads the log that stays beside the file.
+    logger.warn({ error }, 'write-ahead log could not be merged into the database');
+  }
+  connection.close();
+};

@@ -1,0 +1,115 @@
+/** The shapes of what is stored as JSON. They are the words of core, checked once more when read. */
+import { z } from 'zod';
+import {
+  toAccountId,
+  toChatId,
+  toCorrelationId,
+  toMessageId,
+  toPlatformId,
+  toThreadId,
+  toToolCallId,
+  toTurnId,
+  toUserId,
+} from '../../core/ids.js';
+import type { InboundEvent } from '../../core/inbound.js';
+import type { JsonValue } from '../../core/json.js';
+import type { Cause, Delivery, Receipt } from '../../core/outbound.js';
+import type { ToolCall } from '../../core/provider.js';
+import type { Origin, Route } from '../../core/route.js';
+import type { Caller, TodoItem } from '../../core/tool.js';
+
+const messageId = z.string().transform(toMessageId);
+const correlation = z.string().transform(toCorrelationId);
+const user = z.string().transform(toUserId);
+
+const routeFields = {
+  platform: z.string().transform(toPlatformId),
+  account: z.string().transform(toAccountId),
+  chat: z.string().transform(toChatId),
+  thread: z.string().transform(toThreadId).exactOptional(),
+};
+const route: z.ZodType<Route> = z.object(routeFields);
+const origin: z.ZodType<Origin> = z.object({
+  ...routeFields,
+  chatKind: z.enum(['direct', 'group', 'channel']),
+  chatTitle: z.string().exactOptional(),
+});
+
+const inboundBase = {
+  dedupeKey: z.string(),
+  correlation,
+  origin,
+  sender: z.object({ user, displayName: z.string(), isBot: z.boolean() }),
+  receivedAt: z.number(),
+};
+const inboundContent = {
+  message: messageId,
+  parts: z.array(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('text'), text: z.string() }),
+      z.object({ type: z.literal('unsupported'), description: z.string() }),
+    ]),
+  ),
+  addressed: z.enum(['direct', 'mention', 'reply', 'none']),
+};
+
+export const inboundEvent: z.ZodType<InboundEvent> = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('message'),
+    ...inboundBase,
+    ...inboundContent,
+    sentAt: z.number(),
+    replyTo: z
+      .object({
+        message: messageId,
+        text: z.string().exactOptional(),
+        senderName: z.string().exactOptional(),
+      })
+      .exactOptional(),
+  }),
+  z.object({ type: z.literal('edit'), ...inboundBase, ...inboundContent }),
+  z.object({ type: z.literal('action'), ...inboundBase, action: z.literal('stop') }),
+]);
+
+export const caller: z.ZodType<Caller> = z.object({ origin, user, isOwner: z.boolean() });
+
+export const toolCalls: z.ZodType<readonly ToolCall[]> = z.array(
+  z.object({ id: z.string().transform(toToolCallId), name: z.string(), argumentsText: z.string() }),
+);
+
+const cause: z.ZodType<Cause> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('turn'), turn: z.string().transform(toTurnId) }),
+  z.object({ kind: z.literal('command'), name: z.string() }),
+  z.object({ kind: z.literal('notice') }),
+  z.object({ kind: z.literal('tool') }),
+  z.object({ kind: z.literal('operator') }),
+]);
+
+/** What never changes of a delivery and is not looked up by. */
+export type DeliveryContent = Pick<
+  Delivery,
+  'route' | 'encoded' | 'replyTo' | 'cause' | 'correlation' | 'edits'
+>;
+
+export const deliveryContent: z.ZodType<DeliveryContent> = z.object({
+  route,
+  encoded: z.object({
+    text: z.string(),
+    // Whatever JSON gave back is a JSON value; a missing one is not.
+    payload: z.custom<JsonValue>((value) => value !== undefined),
+  }),
+  replyTo: messageId.exactOptional(),
+  cause,
+  correlation,
+  edits: messageId.exactOptional(),
+});
+
+export const receipt: z.ZodType<Receipt> = z.object({ messages: z.array(messageId), sentAt: z.number() });
+
+export const todoItems: z.ZodType<readonly TodoItem[]> = z.array(
+  z.object({
+    id: z.string(),
+    content: z.string(),
+    status: z.enum(['pending', 'in_progress', 'completed', 'cancelled']),
+  }),
+);

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { toMessageId } from '../../../src/core/ids.js';
+import { type OpenHarness, useStores } from './harness.js';
+import { aPageEvent } from './records.js';
+
+export const pageLogSuite = (open: OpenHarness): void => {
+  describe('page log', () => {
+    const harness = useStores(open);
+    const append = async (...names: string[]) => {
+      const events = [];
+      for (const name of names) events.push(await harness.stores.pageLog.append(aPageEvent(name)));
+      return events;
+    };
+
+    test('the sequence grows by one over all sessions, also after a restart', async () => {
+      await append('m1');
+      const other = await harness.stores.pageLog.append(aPageEvent('m1', { session: 'p2' }));
+      const stores = await harness.restart();
+      const third = await stores.pageLog.append(aPageEvent('m2'));
+      expect([other.sequence, third.sequence]).toEqual([2, 3]);
+    });
+
+    test('an event is read as it was appended', async () => {
+      const full = aPageEvent('m1', { role: 'assistant', text: 'a "text"\n🙂', replyTo: toMessageId('m0') });
+      const appended = await harness.stores.pageLog.append(full);
+      expect(appended).toStrictEqual({ ...full, sequence: 1 });
+      const stores = await harness.restart();
+      expect(await stores.pageLog.since('p1', 0)).toStrictEqual([appended]);
+      expect(await stores.pageLog.history('p1', { limit: 5 })).toStrictEqual([appended]);
+    });
+
+    test('a message that is already there is given back as it was, and costs no number', async () => {
+      const [first] = await append('m1');
+      const again = await harness.stores.pageLog.append(aPageEvent('m1', { text: 'changed', at: 9000 }));
+      expect(again).toStrictEqual(first);
+      expect((await append('m2'))[0]?.sequence).toBe(2);
+      expect(await harness.stores.pageLog.since('p1', 0)).toHaveLength(2);
+    });
+
+    test('what came since a number is told in order, of that session only', async () => {
+      await append('m1', 'm2');
+      await harness.stores.pageLog.append(aPageEvent('x', { session: 'p2' }));
+      await append('m3');
+      const { pageLog } = harness.stores;
+      expect((await pageLog.since('p1', 1)).map(({ message }) => message)).toEqual(['m2', 'm3']);
+      expect(await pageLog.since('p1', 4)).toEqual([]);
+      expect(await pageLog.since('nobody', 0)).toEqual([]);
+    });
+
+    test('history gives the newest, oldest first, and pages backwards', async () => {
+      await append('m1', 'm2', 'm3', 'm4', 'm5');
+      const { pageLog } = harness.stores;
+      const page = async (limit: number, before?: number) =>
+        (await pageLog.history('p1', before === undefined ? { limit } : { limit, before })).map(
+          ({ sequence }) => sequence,
+        );
+      expect(await page(2)).toEqual([4, 5]);
+      expect(await page(2, 4)).toEqual([2, 3]);
+      expect(await page(2, 2)).toEqual([1]);
+      expect(await page(2, 1)).toEqual([]);
+    });
+
+    test('sessions are told by their latest event, titled by the beginning of their first', async () => {
+      const { pageLog } = harness.stores;
+      await pageLog.append(aPageEvent('m1', { text: '  How do I\n\nbake bread?  ', at: 100 }));
+      await pageLog.append(aPageEvent('m1', { session: 'p2', text: 'other', at: 200 }));
+      await pageLog.append(aPageEvent('m2', { text: 'more', at: 300 }));
+      const stores = await harness.restart();
+      expect(await stores.pageLog.sessions(10)).toEqual([
+        { session: 'p1', title: 'How do I bake bread?', updatedAt: 300 },
+        { session: 'p2', title: 'other', updatedAt: 200 },
+      ]);
+      expect((await stores.pageLog.sessions(1)).map(({ session }) => session)).toEqual(['p1']);
+    });
+
+    test('a long title is cut between characters', async () => {
+      await harness.stores.pageLog.append(aPageEvent('m1', { text: '🙂'.repeat(100) }));
+      const [session] = await harness.stores.pageLog.sessions(1);
+      expect(session?.title).toBe(`${'🙂'.repeat(79)}…`);
+    });
+  });
+};

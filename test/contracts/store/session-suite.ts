@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { toSessionId, toSessionKey, toTurnId } from '../../../src/core/ids.js';
+import type { TodoItem } from '../../../src/core/tool.js';
+import { type OpenHarness, useStores } from './harness.js';
+import { aSession, assistant, aTurn, toolResult, user, withRunningTurn } from './records.js';
+
+const key = toSessionKey('key');
+const s1 = toSessionId('s1');
+
+export const sessionSuite = (open: OpenHarness): void => {
+  describe('sessions', () => {
+    const harness = useStores(open);
+
+    test('a key has no session until one begins; it is then current, also after a restart', async () => {
+      const { sessions } = harness.stores;
+      expect(await sessions.current(key)).toBeUndefined();
+      await sessions.begin(aSession('s1', 'key', { system: 'a "prompt"\n🙂' }));
+      const stores = await harness.restart();
+      expect(await stores.sessions.current(key)).toStrictEqual(
+        aSession('s1', 'key', { system: 'a "prompt"\n🙂' }),
+      );
+    });
+
+    test('a new session takes the place of the earlier one, whose messages are kept', async () => {
+      const { sessions } = harness.stores;
+      await withRunningTurn(harness.stores);
+      await sessions.begin(aSession('s2'));
+      expect((await sessions.current(key))?.id).toBe('s2');
+      expect(await sessions.messages(s1, 10)).toEqual([user('question')]);
+      expect(await sessions.messages(toSessionId('s2'), 10)).toEqual([]);
+    });
+
+    test('keys do not touch each other', async () => {
+      const { sessions } = harness.stores;
+      await sessions.begin(aSession('s1', 'key'));
+      await sessions.begin(aSession('s2', 'other'));
+      await sessions.end(toSessionKey('other'));
+      expect((await sessions.current(key))?.id).toBe('s1');
+    });
+
+    test('an ended session is no longer current, and ending nothing does nothing', async () => {
+      const { sessions } = harness.stores;
+      await sessions.begin(aSession('s1'));
+      await sessions.end(key);
+      await sessions.end(key);
+      expect(await sessions.current(key)).toBeUndefined();
+      await sessions.begin(aSession('s2'));
+      expect((await sessions.current(key))?.id).toBe('s2');
+    });
+
+    test('a session id is not used twice, and the refused one ends nothing', async () => {
+      const { sessions } = harness.stores;
+      await sessions.begin(aSession('s1', 'first'));
+      await sessions.begin(aSession('s2', 'second'));
+      await expect(sessions.begin(aSession('s1', 'second'))).rejects.toMatchObject({ code: 'failed' });
+      expect((await sessions.current(toSessionKey('second')))?.id).toBe('s2');
+    });
+
+    test('the newest messages come oldest first, at most as many as asked for', async () => {
+      const { turns } = harness.stores;
+      await withRunningTurn(harness.stores);
+      await turns.addStep(toTurnId('t1'), assistant('looking', 'c1', 'c2'), []);
+      await turns.addResult(toTurnId('t1'), toolResult('c1'));
+      await turns.addResult(toTurnId('t1'), toolResult('c2', { isError: true }));
+      await turns.end(toTurnId('t1'), {
+        message: { ...assistant('cut o'), isPartial: true },
+        deliveries: [],
+      });
+      const all = [
+        user('question'),
+        assistant('looking', 'c1', 'c2'),
+        toolResult('c1'),
+        toolResult('c2', { isError: true }),
+        { ...assistant('cut o'), isPartial: true },
+      ];
+      const stores = await harness.restart();
+      expect(await stores.sessions.messages(s1, 10)).toStrictEqual(all);
+      expect(await stores.sessions.messages(s1, 5)).toStrictEqual(all);
+      expect(await stores.sessions.messages(s1, 2)).toStrictEqual(all.slice(3));
+      expect(await stores.sessions.messages(s1, 0)).toEqual([]);
+    });
+
+    test('messages of sessions that run at the same time stay apart', async () => {
+      const { sessions, turns } = harness.stores;
+      await withRunningTurn(harness.stores);
+      await sessions.begin(aSession('s2', 'other'));
+      await turns.begin(aTurn('t2', { session: toSessionId('s2') }), {
+        entries: [],
+        messages: [user('two')],
+      });
+      await turns.join(toTurnId('t1'), { entries: [], messages: [user('one')] });
+      expect(await sessions.messages(s1, 10)).toEqual([user('question'), user('one')]);
+      expect(await sessions.messages(toSessionId('s2'), 10)).toEqual([user('two')]);
+    });
+  });
+
+  describe('todos', () => {
+    const harness = useStores(open);
+    const items: readonly TodoItem[] = [
+      { id: '2', content: 'write it\nwell', status: 'in_progress' },
+      { id: '1', content: 'read', status: 'completed' },
+    ];
+
+    test('a session has no items until some are saved', async () => {
+      expect(await harness.stores.todos.load(s1)).toEqual([]);
+    });
+
+    test('the items last saved are loaded, in their order, also after a restart', async () => {
+      await harness.stores.todos.save(s1, [{ id: '9', content: 'gone', status: 'pending' }]);
+      await harness.stores.todos.save(s1, items);
+      const stores = await harness.restart();
+      expect(await stores.todos.load(s1)).toStrictEqual(items);
+      expect(await stores.todos.load(toSessionId('s2'))).toEqual([]);
+    });
+  });
+};
