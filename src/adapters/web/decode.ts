@@ -1,0 +1,159 @@
+/** Request bodies to what they ask for, and to events for the gateway. Pure. */
+import { z } from 'zod';
+import type { ChatId, CorrelationId, MessageId } from '../../core/ids.js';
+import type { InboundAction, InboundMessage } from '../../core/inbound.js';
+import type { Origin } from '../../core/route.js';
+import { toStorableText } from './encode.js';
+import { type Checked, failed, passed } from './http-problem.js';
+import { account, isClientKey, owner, platformId, toDedupeKey } from './ids.js';
+
+/** More than a book chapter; a model's context is not much longer. In UTF-16 units. */
+export const MAX_MESSAGE_UNITS = 200_000;
+
+const messageBody = z.object({
+  text: z.string(),
+  clientId: z.string().optional(),
+  skills: z.array(z.unknown()).nullish(),
+  files: z.array(z.unknown()).nullish(),
+  explicitSkill: z.unknown(),
+  engine: z.unknown(),
+  model: z.unknown(),
+  mode: z.unknown(),
+});
+
+export interface NewMessage {
+  readonly text: string;
+  /** By which a resend is recognised; undefined if the client does not care. */
+  readonly clientKey?: string;
+}
+
+const describeIssue = (error: z.ZodError): string => {
+  const [issue] = error.issues;
+  const path = issue?.path.join('.') ?? '';
+  return `${path === '' ? 'The body' : `'${path}'`} is not right: ${issue?.message ?? 'invalid'}.`;
+};
+
+const given = (value: unknown): boolean => value !== undefined && value !== null;
+
+const unsupportedField = (body: z.output<typeof messageBody>): string | undefined => {
+  if (body.files?.length) return 'files';
+  if (body.skills?.length) return 'skills';
+  return (['explicitSkill', 'engine', 'model', 'mode'] as const).find((name) => given(body[name]));
+};
+
+/** Reads the body of a new message; `keyHeader` is its Idempotency-Key. */
+export const parseNewMessage = (body: unknown, keyHeader: string | undefined): Checked<NewMessage> => {
+  const parsed = messageBody.safeParse(body);
+  if (!parsed.success)
+    return failed(
+      400,
+      'invalid-request',
+      `${describeIssue(parsed.error)} Send an object like {"text": "Hello"}.`,
+    );
+  const unsupported = unsupportedField(parsed.data);
+  if (unsupported !== undefined)
+    return failed(
+      400,
+      'unsupported',
+      `'${unsupported}' is not supported yet. Leave it out and send text only.`,
+    );
+  const { text, clientId } = parsed.data;
+  if (text.length > MAX_MESSAGE_UNITS)
+    return failed(
+      413,
+      'too-large',
+      `The text has ${text.length} characters; one message takes up to ${MAX_MESSAGE_UNITS}. ` +
+        'Send it in several messages, or put it into a file in the workspace and ask about that file.',
+    );
+  const storable = toStorableText(text);
+  if (storable.trim() === '')
+    return failed(400, 'invalid-request', "'text' is empty. Write something to send.");
+  const clientKey = keyHeader ?? clientId;
+  if (clientKey === undefined) return passed({ text: storable });
+  if (!isClientKey(clientKey))
+    return failed(400, 'invalid-request', 'The Idempotency-Key must be 1 to 200 visible ASCII characters.');
+  return passed({ text: storable, clientKey });
+};
+
+const deliveryBody = z.object({
+  to: z.string().min(1),
+  text: z.string().min(1),
+  key: z.string().min(1).max(200).optional(),
+});
+
+export const parseDelivery = (body: unknown): Checked<z.output<typeof deliveryBody>> => {
+  const parsed = deliveryBody.safeParse(body);
+  if (parsed.success) return passed(parsed.data);
+  const example = '{"to": "web:main", "text": "Hello"}';
+  return failed(400, 'invalid-request', `${describeIssue(parsed.error)} Send an object like ${example}.`);
+};
+
+const loginBody = z.object({ token: z.string() });
+
+export const parseLogin = (body: unknown): Checked<string> => {
+  const parsed = loginBody.safeParse(body);
+  if (parsed.success) return passed(parsed.data.token.trim());
+  return failed(400, 'invalid-request', 'Send an object like {"token": "…"}.');
+};
+
+const wholeNumber = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,15}$/u.test(text) ? Number(text) : undefined;
+
+const DEFAULT_PAGE = 100;
+const MAX_PAGE = 500;
+
+/** Query values of a history page. */
+export const parsePage = (
+  limit: string | undefined,
+  before: string | undefined,
+): Checked<{ readonly limit: number; readonly before?: number }> => {
+  const count = limit === undefined ? DEFAULT_PAGE : wholeNumber(limit);
+  if (count === undefined || count < 1)
+    return failed(400, 'invalid-request', `'limit' must be a number from 1 to ${MAX_PAGE}.`);
+  const page = { limit: Math.min(count, MAX_PAGE) };
+  if (before === undefined) return passed(page);
+  const sequence = wholeNumber(before);
+  if (sequence === undefined)
+    return failed(400, 'invalid-request', "'before' must be the 'before' of an earlier answer.");
+  return passed({ ...page, before: sequence });
+};
+
+interface Facts {
+  readonly session: ChatId;
+  readonly correlation: CorrelationId;
+  readonly at: number;
+}
+
+const toBase = ({ session, correlation, at }: Facts) => {
+  const origin: Origin = {
+    platform: platformId,
+    account,
+    chat: session,
+    chatKind: 'direct',
+    chatTitle: session,
+  };
+  return {
+    origin,
+    correlation,
+    receivedAt: at,
+    sender: { user: owner, displayName: 'Owner', isBot: false },
+  };
+};
+
+export const toInboundMessage = (facts: Facts, message: MessageId, text: string): InboundMessage => ({
+  ...toBase(facts),
+  type: 'message',
+  dedupeKey: toDedupeKey(facts.session, message),
+  message,
+  sentAt: facts.at,
+  parts: [{ type: 'text', text }],
+  addressed: 'direct',
+});
+
+/** Every press counts: pressing stop twice is two events. */
+export const toStopAction = (facts: Facts): InboundAction => ({
+  ...toBase(facts),
+  type: 'action',
+  action: 'stop',
+  dedupeKey: toDedupeKey(facts.session, `stop ${facts.correlation}`),
+});

@@ -1,0 +1,37 @@
+/** What the command line asks for over the unix socket, and scripts over HTTP. */
+import type { Hono } from 'hono';
+import type { AdapterPorts } from '../../core/platform-definition.js';
+import { parseDelivery } from './decode.js';
+import type { HttpEnv } from './http-env.js';
+import { answerProblem, failed } from './http-problem.js';
+import { readJsonBody } from './json-body.js';
+
+export const addOperatorRoutes = (
+  app: Hono<HttpEnv>,
+  { services, ids }: Pick<AdapterPorts, 'services' | 'ids'>,
+  maxBodyBytes: number,
+): void => {
+  app.get('/api/status', async (context) => context.json(await services.status()));
+
+  app.post('/api/deliveries', async (context) => {
+    const body = await readJsonBody(context, maxBodyBytes);
+    const delivery = body.ok ? parseDelivery(body.value) : body;
+    if (!delivery.ok) return answerProblem(context, delivery.problem);
+    const { to, text, key = ids.next('correlation') } = delivery.value;
+    const signal = AbortSignal.any([context.req.raw.signal, context.env.closing]);
+    const deliveries = await services.send({ targets: to, text, key }, { signal });
+    return context.json({ deliveries });
+  });
+
+  app.post('/api/permissions/:id', (context) =>
+    answerProblem(context, failed(404, 'not-found', 'No such question is waiting for an answer.').problem),
+  );
+  app.get('/api/media/:id', (context) =>
+    answerProblem(context, failed(404, 'not-found', 'No such file is kept here.').problem),
+  );
+
+  const notYet = (what: string) => failed(501, 'unsupported', `${what} is not available yet.`).problem;
+  app.post('/v1/chat/completions', (context) => answerProblem(context, notYet('The OpenAI-compatible API')));
+  app.get('/v1/models', (context) => answerProblem(context, notYet('The OpenAI-compatible API')));
+  app.get('/metrics', (context) => answerProblem(context, notYet('Prometheus metrics')));
+};

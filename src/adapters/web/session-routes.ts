@@ -1,0 +1,158 @@
+import type { Context, Hono } from 'hono';
+import type { ChatId } from '../../core/ids.js';
+import type { InboundEvent } from '../../core/inbound.js';
+import type { AdapterPorts } from '../../core/platform-definition.js';
+import { parseNewMessage, parsePage, toInboundMessage, toStopAction } from './decode.js';
+import { EventStream } from './event-stream.js';
+import type { Bindings, HttpEnv } from './http-env.js';
+import { answerProblem, type Checked, failed, type HttpProblem, passed } from './http-problem.js';
+import type { Hub } from './hub.js';
+import { formatPosition, noBoot, parsePosition, parseSession, toReceivedMessageId } from './ids.js';
+import { readJsonBody } from './json-body.js';
+import { toMessageData } from './stream-events.js';
+
+/** Proxies and browsers give up on a silent connection after a minute or so. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** What a slow client may have waiting. It resumes after being cut off. */
+const MAX_WAITING_BYTES = 1_048_576;
+
+/** Each holds a connection and a buffer; far more than a person has tabs. */
+const MAX_STREAMS = 256;
+
+/** How long a browser waits before it connects again. */
+const RETRY_MS = 1_000;
+
+const MAX_SESSIONS = 200;
+
+/** Hands one event to the gateway: kept, or why not. */
+export type Deliver = (event: InboundEvent) => Promise<Checked<void>>;
+
+export interface SessionRoutesDeps {
+  readonly ports: Pick<AdapterPorts, 'clock' | 'ids' | 'logger' | 'pageLog'>;
+  readonly hub: Hub;
+  readonly deliver: Deliver;
+  readonly maxBodyBytes: number;
+}
+
+type SessionContext = Context<HttpEnv, '/api/sessions/:session/*'>;
+
+const sessionOf = (context: SessionContext): Checked<ChatId> => {
+  const session = parseSession(context.req.param('session'));
+  if (session !== undefined) return passed(session);
+  return failed(
+    400,
+    'invalid-request',
+    'A session id has 1 to 128 letters, digits, dots, dashes or underscores.',
+  );
+};
+
+export const addSessionRoutes = (app: Hono<HttpEnv>, deps: SessionRoutesDeps): void => {
+  app.get('/api/sessions', async (context) =>
+    context.json({ sessions: await deps.ports.pageLog.sessions(MAX_SESSIONS) }),
+  );
+  app.get('/api/sessions/:session/messages', (context) => listMessages(context, deps));
+  app.post('/api/sessions/:session/messages', (context) => takeMessage(context, deps));
+  app.post('/api/sessions/:session/cancel', (context) => cancel(context, deps));
+  addEventRoute(app, deps);
+};
+
+const listMessages = async (context: SessionContext, { hub }: SessionRoutesDeps): Promise<Response> => {
+  const session = sessionOf(context);
+  const page = session.ok ? parsePage(context.req.query('limit'), context.req.query('before')) : session;
+  if (!session.ok) return answerProblem(context, session.problem);
+  if (!page.ok) return answerProblem(context, page.problem);
+  const { messages, sequence } = await hub.feed(session.value).history(page.value);
+  return context.json({
+    messages: messages.map(toMessageData),
+    before: messages.length < page.value.limit ? null : (messages[0]?.sequence ?? null),
+    lastEventId: formatPosition({ sequence, boot: noBoot, number: 0 }),
+  });
+};
+
+const takeMessage = async (
+  context: SessionContext,
+  { ports, hub, deliver, maxBodyBytes }: SessionRoutesDeps,
+): Promise<Response> => {
+  const session = sessionOf(context);
+  if (!session.ok) return answerProblem(context, session.problem);
+  const body = await readJsonBody(context, maxBodyBytes);
+  const parsed = body.ok ? parseNewMessage(body.value, context.req.header('idempotency-key')) : body;
+  if (!parsed.ok) return answerProblem(context, parsed.problem);
+  const { text, clientKey } = parsed.value;
+  const correlation = ports.ids.next('correlation');
+  const message = toReceivedMessageId(session.value, clientKey ?? correlation);
+  const at = ports.clock.now();
+  let refusal: HttpProblem | undefined;
+  await hub.feed(session.value).append({ message, role: 'user', text, at }, async () => {
+    const outcome = await deliver(
+      toInboundMessage({ session: session.value, correlation, at }, message, text),
+    );
+    if (!outcome.ok) refusal = outcome.problem;
+    return outcome.ok;
+  });
+  if (refusal !== undefined) return answerProblem(context, refusal);
+  return context.json({ messageId: message }, 202);
+};
+
+const cancel = async (context: SessionContext, { ports, deliver }: SessionRoutesDeps): Promise<Response> => {
+  const session = sessionOf(context);
+  if (!session.ok) return answerProblem(context, session.problem);
+  const correlation = ports.ids.next('correlation');
+  const outcome = await deliver(toStopAction({ session: session.value, correlation, at: ports.clock.now() }));
+  return outcome.ok ? context.json({}, 202) : answerProblem(context, outcome.problem);
+};
+
+const addEventRoute = (app: Hono<HttpEnv>, { ports, hub }: SessionRoutesDeps): void => {
+  const open = new Set<EventStream>();
+
+  const openStream = ({ outgoing, closing }: Bindings): EventStream => {
+    const end = (): void => stream.end();
+    const stream = new EventStream({
+      maxWaitingBytes: MAX_WAITING_BYTES,
+      cut: () => void outgoing.destroy(),
+      onClosed: () => {
+        open.delete(stream);
+        closing.removeEventListener('abort', end);
+      },
+    });
+    open.add(stream);
+    closing.addEventListener('abort', end, { once: true });
+    return stream;
+  };
+
+  const keepAlive = async (stream: EventStream): Promise<void> => {
+    while (!stream.closed.aborted) {
+      await ports.clock.sleep(KEEP_ALIVE_MS, { signal: stream.closed });
+      stream.send(': keep-alive\n\n');
+    }
+  };
+
+  app.get('/api/sessions/:session/events', async (context) => {
+    const session = sessionOf(context);
+    if (!session.ok) return answerProblem(context, session.problem);
+    if (open.size >= MAX_STREAMS) {
+      const problem = failed(503, 'too-many-streams', 'Too many pages are open at once. Close some of them.');
+      return answerProblem(context, problem.problem);
+    }
+    // Node has to write at once, and not wait for a second chunk to find out the length.
+    const headers = {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'transfer-encoding': 'chunked',
+      'x-accel-buffering': 'no',
+    };
+    if (context.req.method === 'HEAD') return context.body(null, 200, headers);
+    const lastId = context.req.header('last-event-id') || context.req.query('lastEventId');
+    const stream = openStream(context.env);
+    stream.replay([`retry: ${RETRY_MS}\n\n`]);
+    try {
+      await hub.feed(session.value).join(stream, lastId === undefined ? undefined : parsePosition(lastId));
+    } catch (error) {
+      stream.cut();
+      throw error;
+    }
+    // Ends by the stream's own signal, which is no failure.
+    keepAlive(stream).catch(() => {});
+    return context.body(stream.body, 200, headers);
+  });
+};
