@@ -1,0 +1,48 @@
+import type { Agent, TurnEvent } from '../core/turn.js';
+import { EventQueue } from './event-queue.js';
+import { buildSystemPrompt, type PromptSources } from './system-prompt.js';
+import { runTurn } from './turn.js';
+import type { TurnDeps } from './turn-run.js';
+
+export { createProvider, providerNames } from './providers/index.js';
+export type { DemoCall } from './providers/offline.js';
+export type { ProviderPorts, ProviderSettings, WarmProvider } from './providers/provider-definition.js';
+export type { PromptSources } from './system-prompt.js';
+export { createToolRegistry, type ToolRegistry } from './tool-registry.js';
+export type { PermissionPolicy, TurnDeps } from './turn-run.js';
+
+export interface AgentDeps extends TurnDeps {
+  readonly prompt: PromptSources;
+  /** Whether the gateway delivers the files that an answer names; default true. */
+  readonly mediaDelivery?: boolean;
+}
+
+export const createAgent = (deps: AgentDeps): Agent => ({
+  async *run(input, journal, { signal }) {
+    const events = new EventQueue<TurnEvent>();
+    // A turn that nobody reads any longer must not go on acting.
+    const abandoned = new AbortController();
+    const turn = runTurn({
+      ...deps,
+      input,
+      journal,
+      signal: AbortSignal.any([signal, abandoned.signal]),
+      emit: (event) => events.push(event),
+    }).then((end) => {
+      events.push(end);
+      events.close();
+    });
+    try {
+      yield { type: 'turn-start', turn: input.turn };
+      yield* events;
+    } finally {
+      abandoned.abort(new Error('the turn is no longer followed'));
+      await turn;
+    }
+  },
+  async systemPrompt(context) {
+    const [soul, instructions] = await Promise.all([deps.prompt.loadSoul(), deps.prompt.loadInstructions()]);
+    const { mediaDelivery = true } = deps;
+    return buildSystemPrompt({ soul, instructions, context, mediaDelivery });
+  },
+});

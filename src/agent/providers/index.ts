@@ -1,0 +1,27 @@
+import { createOfflineProvider } from './offline.js';
+import { createOpenAiChatProvider } from './openai-chat.js';
+import type {
+  ProviderDefinition,
+  ProviderPorts,
+  ProviderSettings,
+  WarmProvider,
+} from './provider-definition.js';
+import { withRetry } from './retry.js';
+
+/** One line for each wire dialect. */
+const definitions: readonly ProviderDefinition[] = [
+  { name: 'openai', create: createOpenAiChatProvider },
+  { name: 'offline', create: (_settings, ports) => createOfflineProvider(ports) },
+];
+
+export const providerNames: readonly string[] = definitions.map(({ name }) => name);
+
+/** A provider that repeats its failed calls as their fate says; undefined for an unknown name. Does no I/O. */
+export const createProvider = (
+  name: string,
+  settings: ProviderSettings,
+  ports: ProviderPorts,
+): WarmProvider | undefined => {
+  const provider = definitions.find((definition) => definition.name === name)?.create(settings, ports);
+  return provider === undefined ? undefined : withRetry(provider, ports);
+};

@@ -1,0 +1,128 @@
+import type { IdSource } from '../../core/ids.js';
+import type {
+  AssistantMessage,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  ToolCall,
+} from '../../core/provider.js';
+import type { WarmProvider } from './provider-definition.js';
+
+/** How a sentence of a person becomes a tool call, so that a visitor sees what a tool step looks like. */
+export interface DemoCall {
+  readonly pattern: RegExp;
+  /** What to write to set it off. */
+  readonly example: string;
+  toCall(match: RegExpExecArray): { readonly name: string; readonly arguments: object };
+}
+
+export interface OfflinePorts {
+  readonly ids: IdSource;
+  readonly demoCalls?: readonly DemoCall[];
+}
+
+const maxQuotedLines = 20;
+const wordWithBlanks = /\s*\S+\s*/gu;
+
+const connectHint = `To connect a real model, put its key into the environment or into \`.env\`:
+
+\`\`\`sh
+OPENAI_API_KEY=…
+\`\`\`
+
+or name a service in \`config.yaml\` (any that speaks the OpenAI dialect):
+
+\`\`\`yaml
+model:
+  provider: openai
+  default: gpt-4.1-mini
+  base_url: https://api.openai.com/v1
+  api_key: …
+\`\`\`
+
+Then restart the gateway.`;
+
+/**
+ * The built-in stand-in for a model: scripted, in process, without memory or understanding, and it says so. It streams
+ * in words and can call tools, so that the whole path of an answer can be seen without any account.
+ */
+export const createOfflineProvider = ({ ids, demoCalls = [] }: OfflinePorts): WarmProvider => ({
+  name: 'offline',
+  isDemo: true,
+  warmUp: () => Promise.resolve(),
+  async *stream(request, { signal }) {
+    signal.throwIfAborted();
+    const { text, toolCalls } = toAnswer(request, ids, demoCalls);
+    for (const delta of text.match(wordWithBlanks) ?? []) {
+      yield { type: 'text-delta', text: delta };
+      signal.throwIfAborted();
+    }
+    yield toDone(request, text, toolCalls);
+  },
+});
+
+interface Answer {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+}
+
+const toAnswer = (request: ModelRequest, ids: IdSource, demoCalls: readonly DemoCall[]): Answer => {
+  const results = freshResults(request.messages);
+  if (results.length > 0) return { text: results.map(tellResult).join('\n\n'), toolCalls: [] };
+  const asked = request.messages.findLast((message) => message.role === 'user')?.text.trim() ?? '';
+  for (const demo of demoCalls) {
+    const match = demo.pattern.exec(asked);
+    const call = match === null ? undefined : demo.toCall(match);
+    if (call === undefined || !request.tools.some((tool) => tool.name === call.name)) continue;
+    const argumentsText = JSON.stringify(call.arguments);
+    return {
+      text: 'Let me do that.',
+      toolCalls: [{ id: ids.next('tool-call'), name: call.name, argumentsText }],
+    };
+  }
+  return { text: talk(request.messages, asked, demoCalls), toolCalls: [] };
+};
+
+/** The results that came after the last answer. */
+const freshResults = (messages: readonly ModelMessage[]) => {
+  const last = messages.findLastIndex((message) => message.role === 'assistant');
+  return messages.slice(last + 1).filter((message) => message.role === 'tool');
+};
+
+const tellResult = ({ text, isError }: { readonly text: string; readonly isError: boolean }): string => {
+  const lines = text.split('\n');
+  const shown = lines.slice(0, maxQuotedLines).map((line) => `> ${line}`);
+  const rest = lines.length - shown.length;
+  const more = rest > 0 ? [`> … ${rest} more lines`] : [];
+  const opening = isError ? 'The tool could not do that:' : 'The tool answered:';
+  return [opening, '', ...shown, ...more].join('\n');
+};
+
+const talk = (messages: readonly ModelMessage[], asked: string, demoCalls: readonly DemoCall[]): string => {
+  const quoted = asked
+    .split('\n')
+    .slice(0, maxQuotedLines)
+    .map((line) => `> ${line}`)
+    .join('\n');
+  const isFirst = !messages.some((message) => message.role === 'assistant');
+  const wantsHelp = /^\/?(?:help|hilfe|hello|hallo|hi)\b/iu.test(asked);
+  if (!isFirst && !wantsHelp)
+    return `You wrote:\n\n${quoted}\n\nI am only the **scripted demo**, so this is all I can say. Write \`help\` to see how to connect a real model.`;
+  const examples = demoCalls.map(({ example }) => `- \`${example}\``).join('\n');
+  const tools = examples === '' ? '' : `You can watch me use a tool. Write:\n\n${examples}\n\n`;
+  return `Hello! I am a **scripted demo**, not a real model: I understand nothing and only show that messages come and go.\n\nYou wrote:\n\n${quoted}\n\n${tools}${connectHint}`;
+};
+
+const toDone = (request: ModelRequest, text: string, toolCalls: readonly ToolCall[]): ModelEvent => {
+  const message: AssistantMessage = { role: 'assistant', text, toolCalls };
+  const words = (texts: readonly string[]): number => texts.join(' ').split(/\s+/u).length;
+  return {
+    type: 'done',
+    stop: toolCalls.length > 0 ? 'tool-calls' : 'end',
+    message,
+    usage: {
+      inputTokens: words([request.system, ...request.messages.map((each) => each.text)]),
+      outputTokens: words([text]),
+    },
+  };
+};

@@ -1,0 +1,69 @@
+import { never, ProviderError } from '../../../core/errors.js';
+
+/** What is seen of an answer's bytes on their way to the client. */
+export interface ByteObserver {
+  onHeaders(): void;
+  onBytes(bytes: Uint8Array): void;
+}
+
+/** Enough for the closing line and the blanks around it. */
+const tailLength = 32;
+const closingLine = /(?:^|\n)data: ?\[DONE\]\s*$/u;
+
+/**
+ * Wraps fetch so that an answer's bytes are seen, and mends two things that the client cannot: an answer in one piece
+ * where a stream was asked for becomes a stream of one event, and a web page is told apart from an answer.
+ */
+export const observeFetch =
+  (inner: typeof fetch, observer: ByteObserver): typeof fetch =>
+  async (input, init) => {
+    const response = await inner(input, init);
+    observer.onHeaders();
+    const type = response.headers.get('content-type') ?? '';
+    if (!response.ok || response.body === null) return response;
+    if (type.includes('text/html')) {
+      await response.body.cancel();
+      throw webPage(response.status);
+    }
+    const { status, headers } = response;
+    const isWhole = type.includes('application/json');
+    const body = isWhole ? new Response(toSingleEvent(await response.text())).body : response.body;
+    return new Response(body?.pipeThrough(passThrough(observer)), { status, headers });
+  };
+
+const passThrough = (observer: ByteObserver): TransformStream<Uint8Array, Uint8Array> =>
+  new TransformStream({
+    transform(bytes, controller) {
+      observer.onBytes(bytes);
+      controller.enqueue(bytes);
+    },
+  });
+
+/** Line breaks are only blanks in JSON, and would end the event. */
+const toSingleEvent = (body: string): string =>
+  `data: ${body.replace(/\s*\n\s*/gu, ' ')}\n\ndata: [DONE]\n\n`;
+
+const webPage = (status: number): ProviderError =>
+  new ProviderError({
+    code: 'bad-request',
+    message: `the address of the model answered ${status} with a web page`,
+    retry: never,
+    userText:
+      'The address of the model answers with a web page instead of a model. Check base_url in config.yaml: ' +
+      'it usually ends in /v1.',
+  });
+
+/** Remembers the end of a stream, since the client does not tell whether the closing line came. */
+export class StreamTail {
+  #tail = '';
+
+  add(bytes: Uint8Array): void {
+    // The line is ASCII, so the encoding does not matter.
+    const end = Array.from(bytes.subarray(-tailLength), (byte) => String.fromCharCode(byte)).join('');
+    this.#tail = (this.#tail + end).slice(-tailLength);
+  }
+
+  get isClosed(): boolean {
+    return closingLine.test(this.#tail);
+  }
+}

@@ -1,0 +1,63 @@
+import type {
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionFunctionTool,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import type { ModelMessage, ModelRequest, ToolCall, ToolMessage, ToolSpec } from '../../../core/provider.js';
+
+const maxNameLength = 64;
+
+/** Total: what the service would refuse for its form (lone surrogates, odd names) is made acceptable. */
+export const toRequestBody = ({
+  model,
+  system,
+  messages,
+  tools,
+}: ModelRequest): ChatCompletionCreateParamsStreaming => ({
+  model,
+  messages: [{ role: 'system', content: toWellFormed(system) }, ...messages.map(toMessage)],
+  stream: true,
+  stream_options: { include_usage: true },
+  // An empty list is refused.
+  ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
+});
+
+const toMessage = (message: ModelMessage): ChatCompletionMessageParam => {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: toWellFormed(message.text) };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.call, content: toWellFormed(resultText(message)) };
+    case 'assistant': {
+      const content = toWellFormed(message.text);
+      if (message.toolCalls.length === 0) return { role: 'assistant', content };
+      // No text is spelled null here, as the service itself answers it.
+      return {
+        role: 'assistant',
+        content: content === '' ? null : content,
+        tool_calls: message.toolCalls.map(toCall),
+      };
+    }
+  }
+};
+
+/** The dialect has no field for a failure, so the text has to say it. */
+const resultText = ({ text, isError }: ToolMessage): string =>
+  isError && !/^error\b/iu.test(text) ? `Error: ${text}` : text;
+
+const toCall = ({ id, name, argumentsText }: ToolCall) => ({
+  id,
+  type: 'function' as const,
+  function: {
+    name: name.replace(/[^\w-]/gu, '_').slice(0, maxNameLength) || 'unknown',
+    arguments: toWellFormed(argumentsText),
+  },
+});
+
+const toTool = ({ name, description, parameters }: ToolSpec): ChatCompletionFunctionTool => ({
+  type: 'function',
+  function: { name, description, parameters: { ...parameters } },
+});
+
+/** Half a character, as a cut text or a model's escape leaves it, is refused by strict services. */
+const toWellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u{FFFD}');

@@ -1,0 +1,41 @@
+import type { Clock } from '../../core/clock.js';
+import type { IdSource } from '../../core/ids.js';
+import type { Logger } from '../../core/logger.js';
+import type { Provider } from '../../core/provider.js';
+import type { DemoCall } from './offline.js';
+
+export interface ProviderSettings {
+  /** Where the settings stand, to name keys in messages: `model`, or `providers.local`. */
+  readonly settingsPath: string;
+  /** Absent: the service's own address. */
+  readonly baseUrl?: string;
+  /** Absent: none is sent that means anything, which local servers accept. */
+  readonly apiKey?: string;
+}
+
+/** What a provider is built from besides its settings. */
+export interface ProviderPorts {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  /** Removes every configured secret from a text. Pure. */
+  readonly redact: (text: string) => string;
+  /** Absent: the global one. */
+  readonly fetch?: typeof fetch;
+  /** What the scripted model can show of the tools; absent: nothing. */
+  readonly demoCalls?: readonly DemoCall[];
+}
+
+export interface WarmProvider extends Provider {
+  /** True for a scripted stand-in: nothing real is connected. */
+  readonly isDemo: boolean;
+  /** Loads what the first call needs, so that it need not wait. Does not touch the network. */
+  warmUp(): Promise<void>;
+}
+
+export interface ProviderDefinition {
+  /** As `provider` (or a named provider's `type`) spells it in the settings. */
+  readonly name: string;
+  /** Does no I/O. */
+  create(settings: ProviderSettings, ports: ProviderPorts): WarmProvider;
+}

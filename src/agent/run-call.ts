@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { isAbort, ToolError } from '../core/errors.js';
+import { type Category, decidePermission, raiseCategory } from '../core/permission.js';
+import type { ToolCall, ToolMessage } from '../core/provider.js';
+import type { Tool, ToolContext, ToolOutcome } from '../core/tool.js';
+import { untilAbort } from './abort.js';
+import { isCompleteObject, parseArguments } from './parse-arguments.js';
+import { capText, oneLine } from './short-text.js';
+import type { TurnRun } from './turn-run.js';
+
+/** Characters of a result that reach the model, as in the original. */
+const maxResultLength = 100_000;
+const maxSummaryLength = 80;
+/** The longest name that the model services accept. */
+const maxNameLength = 64;
+
+/**
+ * A call that was looked at but not run: parsed, validated, permitted, or refused with a text for the model.
+ * Tools see validated input only.
+ */
+export interface PreparedCall {
+  readonly call: ToolCall;
+  readonly summary: string;
+  readonly plan:
+    | { readonly kind: 'run'; readonly tool: Tool; readonly input: unknown; readonly category: Category }
+    | { readonly kind: 'refuse'; readonly text: string };
+}
+
+export interface PrepareOptions {
+  /** The model's answer ended at its output limit: only calls that are complete beyond doubt may run. */
+  readonly isCutOff: boolean;
+}
+
+/** Decides what is to become of a call. Has no effect and never throws. */
+export const prepareCall = (run: TurnRun, call: ToolCall, { isCutOff }: PrepareOptions): PreparedCall => {
+  const refuse = (text: string): PreparedCall => ({ call, summary: '', plan: { kind: 'refuse', text } });
+  const tool = run.tools.find(call.name);
+  if (tool === undefined) return refuse(unknownTool(run, call.name));
+  if (isCutOff && !isCompleteObject(call.argumentsText)) return refuse(cutOffText);
+  const parsed = parseArguments(call.argumentsText);
+  if (!parsed.ok)
+    return refuse(`${parsed.problem} Nothing was done. Call ${tool.name} again with valid JSON.`);
+  const checked = tool.input.safeParse(parsed.value);
+  if (!checked.success)
+    return refuse(
+      `The arguments do not fit ${tool.name}; nothing was done.\n${z.prettifyError(checked.error)}`,
+    );
+  try {
+    return permit(run, call, tool, checked.data);
+  } catch (error) {
+    run.logger.error({ tool: tool.name, error }, 'tool could not be prepared');
+    return refuse(`The tool ${tool.name} failed: ${messageOf(error)}`);
+  }
+};
+
+const cutOffText =
+  'Your answer reached its output limit inside this call, so its arguments are incomplete and it was not run. ' +
+  'Call again with shorter arguments, or split the work into several calls.';
+
+const unknownTool = ({ tools }: TurnRun, name: string): string => {
+  const names = tools.specs.map((spec) => spec.name).join(', ');
+  return `There is no tool named ${oneLine(name, maxNameLength)}. Available: ${names === '' ? 'none' : names}.`;
+};
+
+const permit = (run: TurnRun, call: ToolCall, tool: Tool, input: unknown): PreparedCall => {
+  const raised = tool.categoryOf?.(input, contextOf(run, call)) ?? tool.category;
+  const category = raiseCategory(tool.category, raised);
+  const summary = oneLine(run.redact(tool.summarise?.(input) ?? ''), maxSummaryLength);
+  const { matrix, level } = run.permissions;
+  const decision = tool.neverAsks === true ? 'auto' : decidePermission(matrix, level, category);
+  switch (decision) {
+    case 'auto':
+      return { call, summary, plan: { kind: 'run', tool, input, category } };
+    case 'confirm':
+      return {
+        call,
+        summary,
+        plan: {
+          kind: 'refuse',
+          text:
+            `This call (category ${category}) needs the user's confirmation, which is not available yet. ` +
+            'It was not run. Tell the user what you would have done.',
+        },
+      };
+    case 'deny':
+      return {
+        call,
+        summary,
+        plan: {
+          kind: 'refuse',
+          text: `Calls of category ${category} are not allowed here (permission level ${level}). It was not run.`,
+        },
+      };
+  }
+};
+
+const contextOf = ({ signal, input, logger, clock, services }: TurnRun, call: ToolCall): ToolContext => ({
+  signal,
+  caller: input.caller,
+  session: input.session,
+  turn: input.turn,
+  call: call.id,
+  logger: logger.child({ tool: call.name, call: call.id }),
+  clock,
+  services,
+});
+
+/** Runs or refuses a call and tells of it. Rejects only if the journal does; what a tool throws becomes its result. */
+export const runCall = async (run: TurnRun, prepared: PreparedCall): Promise<ToolMessage> => {
+  const { call, plan, summary } = prepared;
+  if (run.signal.aborted) return toMessage(run, call, stoppedBefore);
+  if (plan.kind === 'run') await run.journal.callBegun(call, plan.category);
+  const shown = { turn: run.input.turn, call: call.id, name: oneLine(call.name, maxNameLength), summary };
+  run.emit({ type: 'tool-start', ...shown });
+  const startedAt = run.clock.now();
+  const outcome = plan.kind === 'run' ? await execute(run, call, plan) : { text: plan.text, isError: true };
+  const fields = {
+    tool: shown.name,
+    call: call.id,
+    isRefused: plan.kind === 'refuse',
+    isError: outcome.isError,
+    durationMs: run.clock.now() - startedAt,
+  };
+  run.logger.info(fields, 'tool call ended');
+  run.emit({ type: 'tool-end', ...shown, isError: outcome.isError });
+  return toMessage(run, call, outcome);
+};
+
+const stoppedBefore: ToolOutcome = { text: 'Stopped by the user before it ran.', isError: true };
+const stoppedWithin: ToolOutcome = {
+  text: 'Stopped by the user while it ran. Whether it had an effect is unknown.',
+  isError: true,
+};
+
+const execute = async (
+  run: TurnRun,
+  call: ToolCall,
+  { tool, input }: Extract<PreparedCall['plan'], { kind: 'run' }>,
+): Promise<ToolOutcome> => {
+  try {
+    // A tool may throw before it gives a promise.
+    const work = Promise.resolve().then(() => tool.execute(input, contextOf(run, call)));
+    return await untilAbort(work, run.signal);
+  } catch (error) {
+    if (isAbort(error, run.signal) || run.signal.aborted) return stoppedWithin;
+    if (error instanceof ToolError) return { text: error.message, isError: true };
+    run.logger.error({ tool: tool.name, call: call.id, error }, 'tool failed unexpectedly');
+    return { text: `The tool failed unexpectedly: ${messageOf(error)}`, isError: true };
+  }
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const toMessage = ({ redact }: TurnRun, call: ToolCall, { text, isError }: ToolOutcome): ToolMessage => ({
+  role: 'tool',
+  call: call.id,
+  text: capText(redact(text), maxResultLength),
+  isError,
+});

@@ -1,0 +1,35 @@
+import type { Clock } from '../core/clock.js';
+import type { IdSource } from '../core/ids.js';
+import type { Logger } from '../core/logger.js';
+import type { PermissionLevel, PermissionMatrix } from '../core/permission.js';
+import type { Provider } from '../core/provider.js';
+import type { ToolServices } from '../core/tool.js';
+import type { TurnEvent, TurnInput, TurnJournal } from '../core/turn.js';
+import type { ToolRegistry } from './tool-registry.js';
+
+export interface PermissionPolicy {
+  readonly matrix: PermissionMatrix;
+  readonly level: PermissionLevel;
+}
+
+/** What every turn works with. */
+export interface TurnDeps {
+  readonly provider: Provider;
+  readonly tools: ToolRegistry;
+  readonly permissions: PermissionPolicy;
+  readonly services: ToolServices;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  /** Removes every configured secret from a text. Pure. */
+  readonly redact: (text: string) => string;
+}
+
+/** One turn under way, as its parts see it. */
+export interface TurnRun extends TurnDeps {
+  readonly input: TurnInput;
+  readonly journal: TurnJournal;
+  readonly signal: AbortSignal;
+  /** Never throws and never waits. */
+  readonly emit: (event: TurnEvent) => void;
+}

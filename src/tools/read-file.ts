@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { ToolError } from '../core/errors.js';
+import type { Tool, ToolContext, ToolOutcome } from '../core/tool.js';
+
+const maxLines = 2000;
+const maxLineLength = 2000;
+const maxLength = 100_000;
+/** Read at most; the part that is shown is far smaller, but may lie far behind. */
+const maxBytes = 16 * 1024 * 1024;
+/** A text file has no NUL byte; a binary one has one early. */
+const sniffedBytes = 8192;
+const maxSuggestions = 20;
+
+const input = z.object({
+  path: z.string().min(1).describe('Path inside the workspace, relative or absolute.'),
+  offset: z.number().int().min(1).optional().describe('First line to read, counted from 1. Default 1.'),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(maxLines)
+    .optional()
+    .describe(`Lines to read. Default and most: ${maxLines}.`),
+});
+
+type ReadFileInput = z.infer<typeof input>;
+
+export const readFile: Tool<ReadFileInput> = {
+  name: 'read_file',
+  title: 'Read file',
+  description:
+    'Reads a text file of the workspace. Returns its lines with line numbers (number, tab, line); the last line says ' +
+    `whether there is more and how to get it. At most ${maxLines} lines and ${maxLength} characters at once; longer lines ` +
+    `than ${maxLineLength} characters are cut. Cannot read binary files.`,
+  category: 'read',
+  input,
+  mode: 'parallel',
+  summarise: ({ path }) => path,
+  async execute({ path, offset = 1, limit = maxLines }, context) {
+    const { bytes, sizeBytes } = await read(path, context);
+    if (bytes.length === 0) return ok('(The file is empty.)');
+    const text = decodeText(bytes);
+    if (text === undefined)
+      return failed(`${path} is a binary file (${sizeBytes} bytes), which cannot be read as text.`);
+    const lines = toLines(text);
+    if (offset > lines.length) return failed(`${path} has only ${lines.length} lines.`);
+    const isWhole = bytes.length >= sizeBytes;
+    return ok(show(lines, { offset, limit, isWhole }));
+  },
+};
+
+const ok = (text: string): ToolOutcome => ({ text, isError: false });
+const failed = (text: string): ToolOutcome => ({ text, isError: true });
+
+/** Names what is there if the file is not. */
+const read = async (path: string, { services }: ToolContext) => {
+  try {
+    return await services.files.read(path, { maxBytes });
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'not-found') throw error;
+    const names = await neighboursOf(path, services.files);
+    if (names.length === 0) throw error;
+    const message = `${error.message} In that folder: ${names.join(', ')}`;
+    throw new ToolError({ code: 'not-found', message, retry: error.retry });
+  }
+};
+
+const neighboursOf = async (
+  path: string,
+  files: ToolContext['services']['files'],
+): Promise<readonly string[]> => {
+  const folder = /^(.*)\/[^/]*$/su.exec(path)?.[1] ?? '.';
+  try {
+    const names = await files.list(folder === '' ? '/' : folder);
+    const more = names.length > maxSuggestions ? ['…'] : [];
+    return [...names.slice(0, maxSuggestions), ...more];
+  } catch {
+    // The suggestion is a courtesy; the error that led to it is what counts.
+    return [];
+  }
+};
+
+/** Undefined for a binary file. */
+const decodeText = (bytes: Uint8Array): string | undefined => {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  if (bytes.subarray(0, sniffedBytes).includes(0)) return undefined;
+  // As a stream, so that a character cut at the end of what was read is left out rather than replaced.
+  const text = new TextDecoder('utf-8').decode(bytes, { stream: true });
+  const sample = text.slice(0, sniffedBytes);
+  const broken = sample.split('\u{FFFD}').length - 1;
+  return broken > sample.length / 10 ? undefined : text;
+};
+
+/** A line break at the end does not begin another line. */
+const toLines = (text: string): readonly string[] => {
+  const lines = text.split(/\r?\n/u);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+};
+
+interface Window {
+  readonly offset: number;
+  readonly limit: number;
+  /** False: the file goes on behind the last line. */
+  readonly isWhole: boolean;
+}
+
+const show = (lines: readonly string[], { offset, limit, isWhole }: Window): string => {
+  const shown: string[] = [];
+  let length = 0;
+  for (const [index, line] of lines.slice(offset - 1, offset - 1 + limit).entries()) {
+    const numbered = `${offset + index}\t${cutLine(line)}`;
+    length += numbered.length + 1;
+    if (length > maxLength && shown.length > 0) break;
+    shown.push(numbered);
+  }
+  const next = offset + shown.length;
+  const rest = lines.length - next + 1;
+  if (rest > 0) shown.push(`(${rest} more lines${isWhole ? '' : ' and beyond'}; go on with offset ${next})`);
+  else if (!isWhole) shown.push(`(The file is longer; only its first ${maxBytes} bytes can be read.)`);
+  return shown.join('\n');
+};
+
+const cutLine = (line: string): string => {
+  if (line.length <= maxLineLength) return line;
+  // Not in the middle of a character.
+  const end = /[\uD800-\uDBFF]/u.test(line.charAt(maxLineLength - 1)) ? maxLineLength - 1 : maxLineLength;
+  return `${line.slice(0, end)} [… ${line.length - end} characters left out]`;
+};

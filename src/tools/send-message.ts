@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Tool, ToolContext, ToolDelivery, ToolOutcome } from '../core/tool.js';
+
+const input = z.object({
+  action: z
+    .enum(['send', 'list'])
+    .optional()
+    .describe('send (default), or list to learn how targets are written.'),
+  target: z
+    .string()
+    .optional()
+    .describe(
+      'Where to: origin (this chat), a platform (its home channel), platform:chat, platform:"label"; comma list.',
+    ),
+  message: z.string().optional().describe('The text, Markdown.'),
+});
+
+type SendMessageInput = z.infer<typeof input>;
+
+export const sendMessage: Tool<SendMessageInput> = {
+  name: 'send_message',
+  title: 'Send message',
+  description:
+    'Sends a message to another chat, or to this one ahead of your answer. Not for the answer itself: what you write ' +
+    'reaches the user anyway. Returns, for each target, the receipt (message ids) or why it failed. It was sent only if ' +
+    'the result says so.',
+  category: 'write',
+  input,
+  mode: 'exclusive',
+  categoryOf({ action, target }, { services, caller }) {
+    if (action === 'list' || target === undefined) return 'write';
+    const check = services.messaging.check(target, caller);
+    // A target that leads nowhere cannot do harm: the call runs, and its result says what is wrong.
+    return !check.ok || check.isOwnChatOrHome ? 'write' : 'system';
+  },
+  summarise: ({ action, target }) => (action === 'list' ? 'list targets' : `to ${target ?? '?'}`),
+  execute: (given, context) => (given.action === 'list' ? listTargets(context) : send(given, context)),
+};
+
+const failed = (text: string): ToolOutcome => ({ text, isError: true });
+
+const send = async ({ target, message }: SendMessageInput, context: ToolContext): Promise<ToolOutcome> => {
+  if (target === undefined || target.trim() === '') return failed('Nothing was sent: `target` is missing.');
+  if (message === undefined || message.trim() === '') return failed('Nothing was sent: `message` is empty.');
+  const { messaging } = context.services;
+  const check = messaging.check(target, context.caller);
+  if (!check.ok) return failed(`Nothing was sent: ${check.problem}`);
+  const request = { targets: target, text: message, key: `tool:${context.turn}:${context.call}` };
+  const deliveries = await messaging.send(request, context.caller, { signal: context.signal });
+  return report(deliveries);
+};
+
+/** Says only what the receipts say. */
+const report = (deliveries: readonly ToolDelivery[]): ToolOutcome => {
+  const lines = deliveries.map(describeDelivery);
+  const isSent = deliveries.some(({ state }) => state === 'sent');
+  if (isSent) return { text: lines.join('\n'), isError: false };
+  return failed(['Nothing is known to have been sent.', ...lines].join('\n'));
+};
+
+const describeDelivery = ({ target, state, detail }: ToolDelivery): string => {
+  switch (state) {
+    case 'sent':
+      return `${target}: sent (${detail})`;
+    case 'failed':
+      return `${target}: NOT sent: ${detail}`;
+    case 'unknown':
+      return `${target}: unknown whether it arrived: ${detail}. Do not send it again without asking.`;
+  }
+};
+
+const grammar =
+  'Other chats: platform:chat_id, platform:chat_id:thread_id or platform:"label"; several separated by commas.';
+
+/** The grammar, and which of the nearest targets lead somewhere. */
+const listTargets = ({ services, caller }: ToolContext): Promise<ToolOutcome> => {
+  const lines = ['origin', caller.origin.platform].map((target) => {
+    const check = services.messaging.check(target, caller);
+    return `${target}: ${check.ok ? 'can be used' : check.problem}`;
+  });
+  return Promise.resolve({ text: [...lines, grammar].join('\n'), isError: false });
+};
