@@ -29,12 +29,12 @@ export const decodedUpdates = ['message', 'edited_message', 'channel_post', 'edi
 /** Enough to know what an answer refers to; the conversation itself is in the history. */
 const MAX_QUOTE_LENGTH = 1000;
 
-const chatKinds: Readonly<Record<string, ChatKind>> = {
-  private: 'direct',
-  group: 'group',
-  supergroup: 'group',
-  channel: 'channel',
-};
+const chatKinds: ReadonlyMap<unknown, ChatKind> = new Map([
+  ['private', 'direct'],
+  ['group', 'group'],
+  ['supergroup', 'group'],
+  ['channel', 'channel'],
+]);
 
 const displayNameOf = (person: Fields): string =>
   nameOf(person['title']) ??
@@ -61,7 +61,7 @@ const decodeThread = (message: Fields): ThreadId | undefined => {
 const decodeOrigin = (message: Fields, account: AccountId): Origin | undefined => {
   const chat = fieldsOf(message['chat']);
   const id = integerOf(chat?.['id']);
-  const chatKind = chatKinds[textOf(chat?.['type']) ?? ''];
+  const chatKind = chatKinds.get(chat?.['type']);
   if (chat === undefined || id === undefined || chatKind === undefined) return undefined;
   const thread = decodeThread(message);
   return {

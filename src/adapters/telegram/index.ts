@@ -1,6 +1,5 @@
 import { ConfigError } from '../../core/errors.js';
 import type { PlatformDefinition } from '../../core/platform-definition.js';
-import { definePlatform } from '../kit/define-platform.js';
 import { type TelegramSection, telegramSection } from './config.js';
 import { parseAddress, telegramId } from './ids.js';
 
@@ -19,7 +18,7 @@ const missingToken = () =>
     },
   ]);
 
-export const telegram: PlatformDefinition = definePlatform<TelegramSection>({
+export const telegram: PlatformDefinition<TelegramSection> = {
   id: telegramId,
   title: 'Telegram',
   section: telegramSection,
@@ -39,4 +38,4 @@ export const telegram: PlatformDefinition = definePlatform<TelegramSection>({
     const { createTelegram } = await import('./adapter.js');
     return createTelegram({ ...section, token }, ports);
   },
-});
+};
