@@ -29,9 +29,15 @@ export function parseMultipart(body: Buffer, contentType: string): MultipartPart
 }
 
 function readPart(head: string, bytes: Buffer): MultipartPart {
-  const name = /[;\s]name="((?:[^"\\]|\\.)*)"/i.exec(head)?.[1];
+  const name = dispositionValue(head, 'name');
   if (name === undefined) throw new SyntaxError('a part without a name');
-  const fileName = /[;\s]filename="((?:[^"\\]|\\.)*)"/i.exec(head)?.[1];
+  const fileName = dispositionValue(head, 'filename');
   const mimeType = /^content-type:\s*([^\r\n;]+)/im.exec(head)?.[1]?.trim() ?? 'application/octet-stream';
   return fileName === undefined ? { name, mimeType, bytes } : { name, fileName, mimeType, bytes };
+}
+
+/** Quoted or not: both forms are in use. */
+function dispositionValue(head: string, name: string): string | undefined {
+  const match = new RegExp(`[;\\s]${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(head);
+  return match?.[1]?.replace(/\\(.)/g, '$1') ?? match?.[2];
 }

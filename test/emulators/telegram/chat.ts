@@ -61,6 +61,8 @@ export class Chat {
     if (spec.botIsAdmin !== undefined) this.botIsAdmin = spec.botIsAdmin;
     for (const topic of spec.topics ?? []) this.topics.set(topic.id, topic);
     this.isForum = spec.is_forum ?? (this.isForum || (this.type === 'supergroup' && this.topics.size > 0));
+    // Topics are named by the message that opened them, and 1 is General's.
+    if (this.isForum) this.lastMessageId = Math.max(this.lastMessageId, 1);
   }
 
   nextMessageId(): number {
@@ -125,7 +127,7 @@ export class Chat {
 
 function typeById(id: number): ChatType {
   if (id > 0) return 'private';
-  return id <= -1_000_000_000_000 ? 'supergroup' : 'group';
+  return /^-100\d{7,}$/.test(String(id)) ? 'supergroup' : 'group';
 }
 
 /** The message as a person sees it. `name` is the sender's. */

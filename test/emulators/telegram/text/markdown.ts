@@ -80,13 +80,13 @@ export function parseMarkdownV2(source: string, warn: Warn): TextWithEntities {
   };
   while (state.at < source.length) step(state);
   if (state.inQuote && state.open.at(-1)?.kind === 'BlockQuote') closeQuote(state);
-  const unclosed = state.open.at(-1);
-  if (unclosed !== undefined) failUnclosed(state, unclosed);
+  const last = state.open.at(-1);
+  if (last !== undefined) throw unclosed(state, last);
   return { text: state.out, entities: state.entities };
 }
 
-function failUnclosed(state: State, open: Open): never {
-  throw refusal(
+function unclosed(state: State, open: Open): ApiError {
+  return refusal(
     `Can't find end of ${open.kind} entity at byte offset ${byteOffset(state.source, open.sourceAt)}`,
   );
 }
@@ -123,13 +123,13 @@ function write(state: State, text: string, consumed: number): void {
   state.atLineStart = false;
 }
 
+/** The line break after a quote belongs to the quote. */
 function breakLine(state: State, top: Open | undefined): void {
-  const quoteGoesOn = state.source[state.at + 1] === '>';
-  if (state.inQuote && !quoteGoesOn) {
-    if (top !== undefined && top.kind !== 'BlockQuote') failUnclosed(state, top);
-    closeQuote(state);
-  }
-  write(state, '\n', state.inQuote ? 2 : 1);
+  const quoteGoesOn = state.inQuote && state.source[state.at + 1] === '>';
+  if (state.inQuote && !quoteGoesOn && top !== undefined && top.kind !== 'BlockQuote')
+    throw unclosed(state, top);
+  write(state, '\n', quoteGoesOn ? 2 : 1);
+  if (state.inQuote && !quoteGoesOn) closeQuote(state);
   state.atLineStart = !state.inQuote;
 }
 

@@ -1,0 +1,59 @@
+/**
+ * Both far sides by hand: `npm run emulators -- [--telegram-port N] [--openai-port N]`. Prints how to point the gateway
+ * at them; then every line typed is a message to the bot, and what the bot shows is printed.
+ */
+import { createInterface } from 'node:readline';
+import { parseFlags } from './kit/emulator-process.js';
+import { startOpenAiEmulator } from './openai/server.js';
+import { createTelegramControl } from './telegram/control.js';
+import { startTelegramEmulator } from './telegram/server.js';
+import { toTerminalText } from './telegram/terminal.js';
+
+const TOKEN = '100001:by-hand-0123456789abcdefgh';
+const USER_ID = 1001;
+const VERBS = { sent: 'bot', edited: 'bot (edited)', deleted: 'bot (deleted)' } as const;
+
+const flags = parseFlags(process.argv.slice(2));
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const telegram = await startTelegramEmulator({
+  port: Number(flags.get('telegram-port') ?? 9001),
+  anyToken: true,
+  // A gateway that ran against an earlier start remembers its ids, so these must be above them.
+  defaults: { startIds: { update: secondsNow(), message: secondsNow() % 100_000_000 } },
+  onBotMessage: (event, message) =>
+    print(`${VERBS[event]} #${message.messageId}> ${toTerminalText(message)}`),
+});
+const openai = await startOpenAiEmulator({ port: Number(flags.get('openai-port') ?? 9004), anyKey: true });
+const control = createTelegramControl(telegram.url, TOKEN);
+await control.setUser({ id: USER_ID, first_name: 'You' });
+
+print(`Telegram Bot API on ${telegram.url}, OpenAI API on ${openai.url}/v1.
+
+Environment for the gateway:
+  export TELEGRAM_BOT_TOKEN=${TOKEN} TELEGRAM_ALLOWED_USERS=${USER_ID}
+  export OPENAI_BASE_URL=${openai.url}/v1 OPENAI_API_KEY=by-hand
+and in config.yaml:
+  platforms: {telegram: {api_root: "${telegram.url}"}}
+
+Type a message to the bot and press Enter; Ctrl-D ends.`);
+
+const lines = createInterface({ input: process.stdin });
+lines.on('line', (line) => {
+  if (line.trim() === '') return;
+  control.sendDirect(USER_ID, line).catch((error: unknown) => print(String(error)));
+});
+lines.once('close', stop);
+process.once('SIGINT', stop);
+process.once('SIGTERM', stop);
+
+function stop(): void {
+  Promise.allSettled([telegram.close(), openai.close()]).then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
+}
+
+function secondsNow(): number {
+  return Math.floor(Date.now() / 1000) % 2_000_000_000;
+}
