@@ -1,0 +1,87 @@
+import { never, ToolError } from '../../src/core/errors.js';
+import type { SessionId } from '../../src/core/ids.js';
+import type {
+  MessagingService,
+  TargetCheck,
+  TodoItem,
+  TodoStore,
+  ToolDelivery,
+  ToolServices,
+  WorkspaceFiles,
+} from '../../src/core/tool.js';
+
+/** A workspace of these files; folders exist by their files. */
+export class MemoryFiles implements WorkspaceFiles {
+  readonly #files: ReadonlyMap<string, Uint8Array>;
+
+  constructor(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+    const encoder = new TextEncoder();
+    this.#files = new Map(
+      Object.entries(files).map(([path, data]) => [
+        path,
+        typeof data === 'string' ? encoder.encode(data) : data,
+      ]),
+    );
+  }
+
+  async read(path: string, { maxBytes }: { readonly maxBytes: number }) {
+    const bytes = this.#files.get(path);
+    if (bytes === undefined)
+      throw new ToolError({ code: 'not-found', message: `There is no file ${path}.`, retry: never });
+    return { bytes: bytes.subarray(0, maxBytes), sizeBytes: bytes.length };
+  }
+
+  async list(path: string) {
+    const prefix = path === '.' ? '' : `${path}/`;
+    const names = [...this.#files.keys()].filter((name) => name.startsWith(prefix));
+    return [...new Set(names.map((name) => name.slice(prefix.length).split('/')[0] ?? ''))];
+  }
+}
+
+export class MemoryTodos implements TodoStore {
+  readonly #lists = new Map<SessionId, readonly TodoItem[]>();
+
+  async load(session: SessionId) {
+    return this.#lists.get(session) ?? [];
+  }
+
+  async save(session: SessionId, items: readonly TodoItem[]) {
+    this.#lists.set(session, items);
+  }
+}
+
+/** Sends to targets it was told of; `check` decides by the whole target text. */
+export class MemoryMessaging implements MessagingService {
+  readonly sent: { readonly targets: string; readonly text: string; readonly key: string }[] = [];
+  readonly #checks: Readonly<Record<string, TargetCheck>>;
+  readonly #deliveries: Readonly<Record<string, readonly ToolDelivery[]>>;
+
+  constructor(
+    checks: Readonly<Record<string, TargetCheck>> = {},
+    deliveries: Readonly<Record<string, readonly ToolDelivery[]>> = {},
+  ) {
+    this.#checks = checks;
+    this.#deliveries = deliveries;
+  }
+
+  check(targets: string): TargetCheck {
+    return this.#checks[targets] ?? { ok: false, problem: `'${targets}' leads nowhere.` };
+  }
+
+  async send(request: { readonly targets: string; readonly text: string; readonly key: string }) {
+    this.sent.push(request);
+    const receipt = {
+      target: request.targets,
+      state: 'sent',
+      detail: `message ${this.sent.length}`,
+    } as const;
+    return this.#deliveries[request.targets] ?? [receipt];
+  }
+}
+
+export const someServices = (changes: Partial<ToolServices> = {}): ToolServices => ({
+  files: new MemoryFiles(),
+  todos: new MemoryTodos(),
+  messaging: new MemoryMessaging(),
+  ...changes,
+});
