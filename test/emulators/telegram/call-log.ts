@@ -61,7 +61,7 @@ export class CallLog {
 }
 
 /** Epoch milliseconds with fractions, comparable between processes on one machine. */
-export function nowMs(): number {
+function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 

@@ -162,6 +162,6 @@ export class UpdateQueue {
   }
 }
 
-export function terminatedByOther(): ApiError {
+function terminatedByOther(): ApiError {
   return conflict('terminated by other getUpdates request; make sure that only one bot instance is running');
 }

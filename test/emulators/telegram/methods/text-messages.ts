@@ -22,7 +22,7 @@ const EDITED_TEXT: TextLimit = { ...NEW_TEXT, tooLongReason: 'MESSAGE_TOO_LONG' 
 const NEW_CAPTION: TextLimit = { maxLength: MAX_CAPTION, tooLongReason: 'message caption is too long' };
 const EDITED_CAPTION: TextLimit = { ...NEW_CAPTION, tooLongReason: 'MEDIA_CAPTION_TOO_LONG' };
 
-export function readText(params: Parameters, limit: TextLimit, warn: Warn): ReturnType<typeof formatText> {
+function readText(params: Parameters, limit: TextLimit, warn: Warn): ReturnType<typeof formatText> {
   return formatText(
     {
       text: textParameter(params, 'text') ?? '',
