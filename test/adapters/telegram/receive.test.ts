@@ -66,6 +66,22 @@ describe('receiving', () => {
     await running.stop();
   });
 
+  test('what could not be stored before a stop is left at Telegram for the next start', async () => {
+    const { control, run, sink } = await createBed();
+    sink.answer = () =>
+      Promise.reject(new StoreError({ code: 'full', message: 'the disk is full', retry: later }));
+    await control.sendDirect(1001, 'keep me');
+    const running = run();
+    await running.waitForStatus(isUnhealthy);
+    await running.stop();
+    expect((await control.state()).pendingUpdates).toBe(1);
+    sink.answer = async () => undefined;
+    const again = run();
+    await sink.waitFor(1);
+    expect(sink.events).toMatchObject([{ parts: [{ text: 'keep me' }] }]);
+    await again.stop();
+  });
+
   test('a stop tells Telegram what is stored, so that nothing comes again', async () => {
     const { control, run, sink } = await createBed();
     const running = run();
