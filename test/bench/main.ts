@@ -1,0 +1,115 @@
+/**
+ * `npm run bench [-- --quick] [--strict] [--rounds N]`: the gateway beside a bare grammY and openai script on the same
+ * far side, in turns. The far side, this program and the measured one share the machine, so figures mean little by
+ * themselves; ratios are what counts. `--strict` ends with 1 if a bar is missed.
+ */
+import { rmSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { spawnEmulator } from '../emulators/kit/emulator-process.js';
+import { bundleBare } from './bundle-bare.js';
+import { measureFormatting } from './format-time.js';
+import { measureHelp } from './help-time.js';
+import { CHAT_COUNT } from './load.js';
+import { median } from './percentile.js';
+import { type RoundPair, toRows, toTable } from './report.js';
+import { measureRound, measureStart } from './round.js';
+import { bareSubject, type FarSide, gatewaySubject } from './subject.js';
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    strict: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+  },
+});
+
+const rounds = Number(flags.rounds ?? (flags.quick ? 2 : 5));
+const size = flags.quick ? { latencyMessages: 200, bursts: 3 } : { latencyMessages: 400, bursts: 8 };
+const helpPairs = flags.quick ? 7 : 21;
+/** A busy machine gets fewer rounds, not a longer run. */
+const ROUNDS_LIMIT_MS = 120_000;
+const bundledStarts = flags.quick ? 1 : 3;
+
+const distMain = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const bareScript = new URL('./bare.mjs', import.meta.url);
+const floor = bareSubject('floor', fileURLToPath(bareScript));
+const gateway = gatewaySubject('gateway', distMain);
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const [telegram, openai] = await Promise.all(
+  ['telegram', 'openai'].map((name) =>
+    spawnEmulator(new URL(`../emulators/${name}/main.ts`, import.meta.url)),
+  ),
+);
+if (telegram === undefined || openai === undefined) throw new Error('the far side did not start');
+try {
+  process.exitCode = await run({ telegramUrl: telegram.url, openaiUrl: openai.url });
+} finally {
+  await Promise.all([telegram.stop(), openai.stop()]);
+}
+
+async function run(far: FarSide): Promise<number> {
+  const startedAt = performance.now();
+  const loadBefore = loadavg()[0] ?? 0;
+  // The very first run compiles caches of the far side and reads files from the disk.
+  await measureStart(floor, far);
+  await measureStart(gateway, far);
+  const pairs: RoundPair[] = [];
+  while (pairs.length < rounds && performance.now() - startedAt < ROUNDS_LIMIT_MS) {
+    const pair = await measurePair(far, pairs.length % 2 === 1);
+    pairs.push(pair);
+    say(`round ${pairs.length} of ${rounds}: ${describe(pair)}`);
+  }
+  const bundled = await measureBundled(far);
+  const rows = toRows(pairs, measureHelp(distMain, helpPairs), measureFormatting(flags.quick ? 100 : 300));
+  print(`${pairs.length} rounds in turns over ${CHAT_COUNT} chats, streaming off; in each ${size.latencyMessages} messages
+one at a time and ${size.bursts} bursts of one message from every chat. Latency is from the update handed out to
+sendMessage arriving. Floor: grammY + openai, unbundled, node bare.mjs. Medians; ratios pair by pair.
+Load of the machine before: ${loadBefore.toFixed(1)}.
+`);
+  print(toTable(rows));
+  print(`
+The floor bundled as dist is: ready ${bundled.readyMs.toFixed(0)} ms, idle ${bundled.idleMiB.toFixed(1)} MiB.
+Took ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
+  return flags.strict && rows.some(({ isReached }) => isReached === false) ? 1 : 0;
+}
+
+async function measurePair(far: FarSide, isGatewayFirst: boolean): Promise<RoundPair> {
+  const order = isGatewayFirst ? [gateway, floor] : [floor, gateway];
+  const figures = await measureRound(order, far, size);
+  const [first, second] = figures;
+  if (first === undefined || second === undefined) throw new Error('a round measures both');
+  return isGatewayFirst ? { floor: second, gateway: first } : { floor: first, gateway: second };
+}
+
+async function measureBundled(far: FarSide): Promise<{ readonly readyMs: number; readonly idleMiB: number }> {
+  const { folder, path } = await bundleBare(bareScript);
+  try {
+    const starts = [];
+    for (let start = 0; start < bundledStarts; start += 1) {
+      starts.push(await measureStart(bareSubject('bundled floor', path), far));
+    }
+    return {
+      readyMs: median(starts.map(({ readyMs }) => readyMs)),
+      idleMiB: median(starts.map(({ idleMiB }) => idleMiB)),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function describe({ floor: one, gateway: other }: RoundPair): string {
+  const both = (figure: keyof RoundPair['floor'], digits: number): string =>
+    `${one[figure].toFixed(digits)}/${other[figure].toFixed(digits)}`;
+  return [
+    `p50 ${both('p50Ms', 1)} ms`,
+    `p99 ${both('p99Ms', 1)} ms`,
+    `burst ${both('burstRate', 0)}/s`,
+    `idle ${both('idleMiB', 0)} MiB`,
+    `ready ${both('readyMs', 0)} ms`,
+  ].join(', ');
+}

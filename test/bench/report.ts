@@ -1,0 +1,102 @@
+/** Rounds to a table with the bars that the gateway has to reach. Pure. */
+import type { FormatTime } from './format-time.js';
+import type { HelpTime } from './help-time.js';
+import { median } from './percentile.js';
+import type { Figures } from './round.js';
+
+/** One program beside the other in the same minute. */
+export interface RoundPair {
+  readonly floor: Figures;
+  readonly gateway: Figures;
+}
+
+export interface Row {
+  readonly name: string;
+  readonly floor: string;
+  readonly gateway: string;
+  readonly ratio: string;
+  readonly bar: string;
+  /** Absent where no bar is set. */
+  readonly isReached?: boolean;
+}
+
+interface Measure {
+  readonly name: string;
+  readonly figure: keyof Figures;
+  readonly unit: string;
+  readonly digits: number;
+  readonly bar?: { readonly atMost: number } | { readonly atLeast: number };
+}
+
+const measures: readonly Measure[] = [
+  { name: 'latency p50', figure: 'p50Ms', unit: 'ms', digits: 1, bar: { atMost: 1.5 } },
+  { name: 'latency p99', figure: 'p99Ms', unit: 'ms', digits: 1, bar: { atMost: 2 } },
+  { name: 'burst', figure: 'burstRate', unit: 'msg/s', digits: 0, bar: { atLeast: 0.8 } },
+  { name: 'memory idle', figure: 'idleMiB', unit: 'MiB', digits: 1, bar: { atMost: 1.4 } },
+  { name: 'memory after load', figure: 'loadedMiB', unit: 'MiB', digits: 1 },
+  { name: 'time to ready', figure: 'readyMs', unit: 'ms', digits: 0, bar: { atMost: 1.5 } },
+  { name: 'CPU a message', figure: 'cpuPerMessageMs', unit: 'ms', digits: 2 },
+];
+
+const MAX_HELP_MORE_MS = 120;
+const MAX_FORMAT_MS = 5;
+
+/** Figures are medians over the rounds; ratios are medians of the pairs' ratios. */
+export function toRows(pairs: readonly RoundPair[], help: HelpTime, format: FormatTime): readonly Row[] {
+  return [...measures.map((measure) => toRow(measure, pairs)), helpRow(help), formatRow(format)];
+}
+
+function toRow({ name, figure, unit, digits, bar }: Measure, pairs: readonly RoundPair[]): Row {
+  const ratio = median(pairs.map(({ floor, gateway }) => gateway[figure] / floor[figure]));
+  const show = (side: keyof RoundPair): string =>
+    `${median(pairs.map((pair) => pair[side][figure])).toFixed(digits)} ${unit}`;
+  const row = { name, floor: show('floor'), gateway: show('gateway'), ratio: `${ratio.toFixed(2)}×` };
+  if (bar === undefined) return { ...row, bar: '' };
+  if ('atMost' in bar) return { ...row, bar: `≤ ${bar.atMost}×`, isReached: ratio <= bar.atMost };
+  return { ...row, bar: `≥ ${bar.atLeast}×`, isReached: ratio >= bar.atLeast };
+}
+
+function helpRow({ helpMs, emptyMs, moreMs }: HelpTime): Row {
+  return {
+    name: '--help, node -e 0',
+    floor: `${emptyMs.toFixed(0)} ms`,
+    gateway: `${helpMs.toFixed(0)} ms`,
+    ratio: `+${moreMs.toFixed(0)} ms`,
+    bar: `≤ +${MAX_HELP_MORE_MS} ms`,
+    isReached: moreMs <= MAX_HELP_MORE_MS,
+  };
+}
+
+function formatRow({ medianMs, firstMs, messages }: FormatTime): Row {
+  return {
+    name: 'format 140 lines',
+    floor: '',
+    gateway: `${medianMs.toFixed(2)} ms`,
+    ratio: `(first ${firstMs.toFixed(0)} ms, ${messages} messages)`,
+    bar: `≤ ${MAX_FORMAT_MS} ms`,
+    isReached: medianMs <= MAX_FORMAT_MS,
+  };
+}
+
+/** Lines of equal columns, headed. */
+export function toTable(rows: readonly Row[]): string {
+  const head: readonly string[] = ['', 'floor', 'gateway', 'ratio', 'bar', ''];
+  const cells = rows.map(({ name, floor, gateway, ratio, bar, isReached }): readonly string[] => [
+    name,
+    floor,
+    gateway,
+    ratio,
+    bar,
+    isReached === undefined ? '' : isReached ? 'OK' : 'MISSED',
+  ]);
+  const lines = [head, ...cells];
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

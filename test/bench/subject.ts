@@ -1,0 +1,123 @@
+/** The two programs that are compared, each started afresh for a round with a world of its own on the far side. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createOpenAiControl, type OpenAiControl } from '../emulators/openai/control.js';
+import { createTelegramControl, type TelegramControl } from '../emulators/telegram/control.js';
+
+export interface FarSide {
+  readonly telegramUrl: string;
+  readonly openaiUrl: string;
+}
+
+/** One program's view of the far side. */
+export interface World {
+  readonly telegram: TelegramControl;
+  readonly openai: OpenAiControl;
+}
+
+/** Knows how to start a program against a world; `folder` is its own, empty at first. */
+export interface Subject {
+  readonly name: string;
+  command(world: World, folder: string): Command;
+}
+
+interface Command {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface RunningSubject {
+  readonly world: World;
+  readonly pid: number;
+  /** Epoch ms with fractions, just before the process was made. */
+  readonly spawnedAt: number;
+  /** Ends the process, politely first, and takes its folder away. */
+  stop(): Promise<void>;
+}
+
+export function bareSubject(name: string, script: string): Subject {
+  return {
+    name,
+    command: ({ telegram, openai }) => ({
+      args: [script],
+      env: {
+        TELEGRAM_BOT_TOKEN: telegram.token,
+        TELEGRAM_API_ROOT: telegram.apiRoot,
+        OPENAI_BASE_URL: openai.baseUrl,
+        OPENAI_API_KEY: openai.key,
+      },
+    }),
+  };
+}
+
+/** Everything as it is by default, the web page included, but for streaming: the floor does not stream either. */
+export function gatewaySubject(name: string, distMain: string): Subject {
+  return {
+    name,
+    command: ({ telegram, openai }, folder) => {
+      const settings = {
+        model: {
+          provider: 'openai',
+          default: 'emulated-small',
+          base_url: openai.baseUrl,
+          api_key: openai.key,
+        },
+        allowed_users: ['*'],
+        platforms: {
+          telegram: { token: telegram.token, api_root: telegram.apiRoot, streaming: false },
+          web: { port: 0 },
+        },
+      };
+      // JSON is YAML.
+      writeFileSync(join(folder, 'config.yaml'), JSON.stringify(settings, null, 2), { mode: 0o600 });
+      return { args: [distMain, 'gateway'], env: { HERMES_HOME: folder } };
+    },
+  };
+}
+
+let startCount = 0;
+
+export async function startSubject(subject: Subject, far: FarSide): Promise<RunningSubject> {
+  startCount += 1;
+  const world: World = {
+    telegram: createTelegramControl(far.telegramUrl, `${200_000 + startCount}:bench-0123456789abcdefghij`),
+    openai: createOpenAiControl(far.openaiUrl, `sk-bench-${startCount}`),
+  };
+  await Promise.all([world.telegram.reset(), world.openai.reset()]);
+  const folder = mkdtempSync(join(tmpdir(), 'hermes-bench-'));
+  const { args, env } = subject.command(world, folder);
+  // Into a file, as a service manager would; reading a pipe would cost this process time.
+  const log = join(folder, 'output.log');
+  const output = openSync(log, 'a');
+  const spawnedAt = performance.timeOrigin + performance.now();
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
+    stdio: ['ignore', output, output],
+  });
+  const gone = once(child, 'exit');
+  child.once('exit', (code, signal) => {
+    if (code !== 0 && signal !== 'SIGTERM') {
+      process.stderr.write(`${subject.name} ended with ${code ?? signal}:\n${tail(log)}\n`);
+    }
+  });
+  return {
+    world,
+    pid: child.pid ?? -1,
+    spawnedAt,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const patience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await gone;
+      clearTimeout(patience);
+      rmSync(folder, { recursive: true, force: true });
+      await Promise.all([world.telegram.remove(), world.openai.forget()]);
+    },
+  };
+}
+
+function tail(path: string): string {
+  return readFileSync(path, 'utf8').split('\n').slice(-12).join('\n');
+}
