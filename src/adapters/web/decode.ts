@@ -15,10 +15,10 @@ const messageBody = z.object({
   clientId: z.string().optional(),
   skills: z.array(z.unknown()).nullish(),
   files: z.array(z.unknown()).nullish(),
-  explicitSkill: z.unknown(),
-  engine: z.unknown(),
-  model: z.unknown(),
-  mode: z.unknown(),
+  explicitSkill: z.unknown().optional(),
+  engine: z.unknown().optional(),
+  model: z.unknown().optional(),
+  mode: z.unknown().optional(),
 });
 
 export interface NewMessage {

@@ -1,0 +1,175 @@
+/**
+ * What a conversation shows, as plain data: stored messages, the text that is being written (drafts), tool calls and
+ * what was typed and not yet taken. Nothing here touches the page, so it can be tried without one.
+ *
+ * 1. A stored message is shown once, however often it is told.
+ * 2. A draft is only a preview. The stored message with the same text takes its place; one that is left over when the
+ *    next turn begins goes away.
+ * 3. What is still to be sent stands at the end.
+ */
+
+const normalise = (text) => text.replace(/\s+/gu, ' ').trim();
+
+export const createConversation = () => ({
+  items: [],
+  isWorking: false,
+  turnId: undefined,
+  detail: undefined,
+  nextKey: 1,
+});
+
+const touch = (item) => {
+  item.version += 1;
+  return item;
+};
+
+const insert = (conversation, item, index) => {
+  const whole = { ...item, key: conversation.nextKey, version: 1 };
+  conversation.nextKey += 1;
+  conversation.items.splice(index, 0, whole);
+  return whole;
+};
+
+const endIndex = ({ items }) => {
+  const index = items.findIndex(({ kind }) => kind === 'pending');
+  return index === -1 ? items.length : index;
+};
+
+const add = (conversation, item) => insert(conversation, item, endIndex(conversation));
+
+const remove = (conversation, isGone) => {
+  conversation.items = conversation.items.filter((item) => !isGone(item));
+};
+
+const drafts = ({ items }) => items.filter(({ kind }) => kind === 'draft');
+
+const openDraft = (conversation, turnId) =>
+  drafts(conversation).findLast((draft) => draft.isOpen && draft.turnId === turnId);
+
+const closeDrafts = (conversation) => {
+  for (const draft of drafts(conversation)) if (draft.isOpen) Object.assign(touch(draft), { isOpen: false });
+};
+
+const findDraft = (conversation, text) => {
+  const wanted = normalise(text);
+  const all = drafts(conversation);
+  const same = all.find((draft) => normalise(draft.text) === wanted);
+  if (same !== undefined || conversation.isWorking) return same;
+  // The turn is over and its answer was stored in other words than it was streamed.
+  return all.findLast((draft) => !draft.isStopped);
+};
+
+const toItem = ({ messageId, role, text, at }) => ({ kind: 'message', id: messageId, role, text, at });
+
+const become = (conversation, item, data) => {
+  remove(conversation, (other) => other !== item && other.kind === 'message' && other.id === data.messageId);
+  for (const name of Object.keys(item)) if (name !== 'key' && name !== 'version') delete item[name];
+  Object.assign(touch(item), toItem(data));
+};
+
+const findPending = ({ items }, { messageId, text }) =>
+  items.find(({ kind, id }) => kind === 'pending' && id === messageId) ??
+  items.find(
+    ({ kind, id, state, text: own }) =>
+      kind === 'pending' && id === undefined && state === 'sending' && own === text,
+  );
+
+const applyMessage = (conversation, data) => {
+  if (data.role === 'user') {
+    const pending = findPending(conversation, data);
+    const isKnown = conversation.items.some(({ kind, id }) => kind === 'message' && id === data.messageId);
+    if (pending !== undefined) remove(conversation, (item) => item === pending);
+    if (isKnown) return;
+    const item = add(conversation, toItem(data));
+    // Keeps its node, so that it does not blink.
+    if (pending !== undefined) item.key = pending.key;
+    return;
+  }
+  const draft = findDraft(conversation, data.text);
+  if (draft !== undefined) return become(conversation, draft, data);
+  if (conversation.items.some(({ kind, id }) => kind === 'message' && id === data.messageId)) return;
+  add(conversation, toItem(data));
+};
+
+const applyDelta = (conversation, { turnId, text, reset }) => {
+  const draft = openDraft(conversation, turnId);
+  if (draft !== undefined) {
+    Object.assign(touch(draft), { text: reset ? text : draft.text + text });
+  } else if (text !== '') {
+    closeDrafts(conversation);
+    add(conversation, { kind: 'draft', turnId, text, isOpen: true, isStopped: false });
+  }
+};
+
+const applyTool = (conversation, { turnId, callId, name, state, summary }) => {
+  closeDrafts(conversation);
+  const known = conversation.items.find(
+    (item) => item.kind === 'tool' && item.turnId === turnId && item.callId === callId,
+  );
+  if (known === undefined) add(conversation, { kind: 'tool', turnId, callId, name, state, summary });
+  else Object.assign(touch(known), { state, summary: summary || known.summary });
+};
+
+const applyStatus = (conversation, { state, turnId, stopReason, detail }) => {
+  if (state === 'working') {
+    if (turnId !== conversation.turnId) {
+      remove(conversation, (item) => item.kind === 'draft' && !item.isStopped);
+      settleTools(conversation);
+    }
+    Object.assign(conversation, { isWorking: true, turnId, detail });
+    return;
+  }
+  closeDrafts(conversation);
+  if (stopReason === 'cancelled')
+    for (const draft of drafts(conversation))
+      if (draft.turnId === turnId) Object.assign(touch(draft), { isStopped: true });
+  settleTools(conversation);
+  Object.assign(conversation, { isWorking: false, turnId: undefined, detail: undefined });
+};
+
+/** A tool whose end was not told has ended with its turn all the same. */
+const settleTools = ({ items }) => {
+  for (const item of items)
+    if (item.kind === 'tool' && item.state === 'started') Object.assign(touch(item), { state: 'ended' });
+};
+
+/** Takes one event of the stream. */
+export const applyEvent = (conversation, event, data) => {
+  switch (event) {
+    case 'message':
+      return applyMessage(conversation, data);
+    case 'delta':
+      return applyDelta(conversation, data);
+    case 'tool':
+      return applyTool(conversation, data);
+    case 'status':
+      return applyStatus(conversation, data);
+    case 'error':
+      // What a turn failed of is said by its message.
+      if (data.turnId === undefined) add(conversation, { kind: 'notice', text: data.message });
+      return;
+    default:
+  }
+};
+
+/** Messages of the past, oldest first, before everything that is there. */
+export const prependHistory = (conversation, messages) => {
+  const known = new Set(conversation.items.map(({ id }) => id));
+  const older = messages.filter(({ messageId }) => !known.has(messageId));
+  for (const data of older.toReversed()) insert(conversation, toItem(data), 0);
+};
+
+export const addPending = (conversation, { clientId, text }) =>
+  insert(conversation, { kind: 'pending', clientId, text, state: 'waiting' }, conversation.items.length);
+
+/** Notes how the sending of a pending message goes: `waiting`, `sending`, `sent` (with its id) or `failed`. */
+export const markPending = (conversation, clientId, { state, id, problem }) => {
+  const pending = conversation.items.find((item) => item.kind === 'pending' && item.clientId === clientId);
+  if (pending === undefined) return;
+  const isTold = conversation.items.some((item) => item.kind === 'message' && item.id === id);
+  if (state === 'sent' && isTold) remove(conversation, (item) => item === pending);
+  else Object.assign(touch(pending), { state, id, problem });
+};
+
+export const dropPending = (conversation, clientId) =>
+  remove(conversation, (item) => item.kind === 'pending' && item.clientId === clientId);
