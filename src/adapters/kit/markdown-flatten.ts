@@ -217,7 +217,7 @@ function writeLink(flat: Flattening, link: LinkInline): void {
   const label = out.parts.slice(start).join('').trim();
   if (label === '') write(out, /^data:/i.test(address) ? 'image' : address);
   if (span !== undefined) closeSpan(out, span);
-  else if (label !== '' && label !== address && isUseful(address)) write(out, ` (${address})`);
+  else if (label !== '' && label !== address && label !== link.url && isUseful(address)) write(out, ` (${address})`);
   open.delete('link');
 }
 

@@ -46,9 +46,11 @@ export function findCut(
   const reach = max - start;
   const inCode = codeAt(options.codeBlocks ?? [], codeIndex, max) !== undefined;
   const cut =
-    blockCut(options, start, limit, reach) ??
+    blockCut(text.length, options, start, limit, reach) ??
     boundCut(scanBounds(text, start, limit, reach, inCode), start, reach, inCode) ??
-    clusterCut(text, start, inCode ? solidPlace(text, start, max, reach) : max);
+    (inCode ? clusterBound(text, start, solidPlace(text, start, max, reach)) : undefined) ??
+    clusterBound(text, start, max) ??
+    pairBound(text, start, max);
   return inCode ? cut : keepWhole(text, options.wholes ?? [], start, cut, reach);
 }
 
@@ -62,12 +64,18 @@ function codeAt(blocks: readonly TextRange[], from: number, at: number): TextRan
 }
 
 /** The last block that starts within reach; an early one only if the block that gets moved then fits whole. */
-function blockCut(options: CutOptions, start: number, limit: number, reach: number): number | undefined {
+function blockCut(
+  textEnd: number,
+  options: CutOptions,
+  start: number,
+  limit: number,
+  reach: number,
+): number | undefined {
   const starts = options.blockStarts ?? [];
   const next = lowerBound(starts, limit + 1, (it) => it);
   const cut = starts[next - 1];
   if (cut === undefined || cut < start + reach * SPARSE) return undefined;
-  const movedEnd = starts[next] ?? Number.POSITIVE_INFINITY;
+  const movedEnd = starts[next] ?? textEnd;
   return cut >= start + reach * FULL || movedEnd - cut <= options.limitUnits ? cut : undefined;
 }
 
@@ -164,7 +172,7 @@ function isPlain(unit: number): boolean {
 let segmenter: Intl.Segmenter | undefined;
 
 /** The last cluster bound up to `max`. Clusters are looked for only from the nearest certain bound on. */
-function clusterCut(text: string, start: number, max: number): number {
+function clusterBound(text: string, start: number, max: number): number | undefined {
   let anchor = max;
   while (anchor > start && !(isPlain(text.charCodeAt(anchor - 1)) && isPlain(text.charCodeAt(anchor))))
     anchor -= 1;
@@ -172,7 +180,11 @@ function clusterCut(text: string, start: number, max: number): number {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   const segments = segmenter.segment(text.slice(anchor, max + WHOLE_UNITS));
   const cut = anchor + (segments.containing(max - anchor)?.index ?? 0);
-  if (cut > start) return cut;
+  return cut > start ? cut : undefined;
+}
+
+/** One cluster fills the piece, and more: cut it, but not a surrogate pair. */
+function pairBound(text: string, start: number, max: number): number {
   const unit = text.charCodeAt(max);
   return unit >= 0xdc00 && unit < 0xe000 && max - 1 > start ? max - 1 : max;
 }

@@ -4,7 +4,8 @@
  * 1. Nothing but white space is dropped: outside code all of it around a cut, inside code the blank rest of the
  *    line before the cut, and blank lines. Every piece begins and ends with a visible character, as platforms
  *    trim messages anyway, except that a piece may begin with the indentation of a code line (`indented`); what
- *    is sent then begins with {@link INDENT_GUARD}, or the indentation would be trimmed.
+ *    is sent then begins with {@link INDENT_GUARD}, or the indentation would be trimmed. Only an indentation that
+ *    fills a whole piece is given up.
  * 2. No cut falls inside a grapheme cluster, unless one cluster alone exceeds the limit; never inside a
  *    surrogate pair.
  * 3. Time is linear: each unit is looked at a bounded number of times.
