@@ -43,7 +43,7 @@ export type CallResult<Value> =
 
 export interface CallLimits {
   readonly signal: AbortSignal;
-  /** The call is given up after this time. Default {@link CALL_LIMIT_MS}. */
+  /** The call is given up after this time. Default 30 s. */
   readonly limitMs?: number;
 }
 
@@ -61,7 +61,7 @@ export interface TelegramClient {
 }
 
 /** Telegram answers ordinary calls within a second; after this time the connection is dead. */
-export const CALL_LIMIT_MS = 30_000;
+const CALL_LIMIT_MS = 30_000;
 /** Far above every limit of ours, so that the SDK's own timer, which no test can move, never decides. */
 const SDK_LIMIT_SECONDS = 500;
 

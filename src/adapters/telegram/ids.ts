@@ -31,9 +31,6 @@ export const threadIdOf = (id: number): ThreadId | undefined =>
 /** The number inside an id that one of the functions above made. */
 export const numberOf = (id: ChatId | ThreadId | MessageId): number => Number(id);
 
-/** Groups, supergroups and channels have negative ids, people positive ones. */
-export const isSharedChat = (chat: ChatId): boolean => chat.startsWith('-');
-
 const address = /^(-?[1-9]\d{0,15})(?::([1-9]\d{0,15}))?$/u;
 
 /** Reads `12345`, `-100123` or `-100123:17` (chat and topic); undefined for anything else. */
@@ -46,7 +43,3 @@ export const parseAddress = (
   const thread = topic === undefined ? undefined : threadIdOf(Number(topic));
   return thread === undefined ? { chat: toChatId(chat) } : { chat: toChatId(chat), thread };
 };
-
-/** The inverse of {@link parseAddress}. */
-export const formatAddress = (chat: ChatId, thread?: ThreadId): string =>
-  thread === undefined ? chat : `${chat}:${thread}`;

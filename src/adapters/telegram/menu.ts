@@ -10,7 +10,7 @@ const MAX_COMMANDS = 100;
 const MAX_DESCRIPTION_LENGTH = 256;
 const commandName = /^[a-z0-9_]{1,32}$/u;
 
-export const toMenu = (commands: readonly CommandInfo[]) =>
+const toMenu = (commands: readonly CommandInfo[]) =>
   commands
     .filter(({ name, description }) => commandName.test(name) && description.trim() !== '')
     .slice(0, MAX_COMMANDS)
