@@ -1,0 +1,48 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Where everything of one home lies; absolute paths. */
+export interface HomePaths {
+  readonly home: string;
+  readonly settingsFile: string;
+  readonly envFile: string;
+  readonly socket: string;
+  readonly logs: string;
+  readonly cache: string;
+  /** Folders below the home that a gateway expects to be there. */
+  readonly folders: readonly string[];
+}
+
+const folders = [
+  'cron/output',
+  'scripts',
+  'skills',
+  'plugins',
+  'cache/images',
+  'cache/audio',
+  'cache/videos',
+  'cache/documents',
+  'logs',
+  'whatsapp/session',
+];
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `~` and `~/…` mean the user's own folder; a relative path is one below `base`. */
+export const expandPath = (path: string, base: string): string =>
+  /^~(?:\/|$)/u.test(path) ? join(homedir(), path.slice(1)) : resolve(base, path);
+
+/** HERMES_HOME or `~/.hermes`; a relative one is taken from the working folder. */
+export const locateHome = (environment: Environment): HomePaths => {
+  const given = environment['HERMES_HOME']?.trim();
+  const home = expandPath(given === undefined || given === '' ? '~/.hermes' : given, process.cwd());
+  return {
+    home,
+    settingsFile: join(home, 'config.yaml'),
+    envFile: join(home, '.env'),
+    socket: join(home, 'gateway.sock'),
+    logs: join(home, 'logs'),
+    cache: join(home, 'cache'),
+    folders: folders.map((folder) => join(home, folder)),
+  };
+};

@@ -1,0 +1,102 @@
+import type { PlatformDefinition, PlatformSection } from '../core/platform-definition.js';
+import { expandPath, type HomePaths } from './home-paths.js';
+import type { ModelSettings } from './resolve-model.js';
+import type { SettingsFile } from './schema.js';
+
+export interface PlatformSettings {
+  readonly definition: PlatformDefinition;
+  /** Parsed by the definition's own schema. */
+  readonly section: PlatformSection;
+  readonly isEnabled: boolean;
+}
+
+/** Everything the gateway is told, checked and with every default filled in. */
+export interface Settings {
+  readonly paths: HomePaths;
+  readonly model: ModelSettings;
+  /** IANA name. Absent: the host's zone (asking for it costs a start 15 ms, so only who needs it asks). */
+  readonly timezone?: string;
+  /** Absolute path of the folder that file tools work in. */
+  readonly workspace: string;
+  /** `platform:id`. Empty: every explicitly listed allowed user. */
+  readonly owners: readonly string[];
+  /** Allowed on every platform: ids, `platform:id`, or `*`. */
+  readonly allowedUsers: readonly string[];
+  /** What a stranger hears in a private chat. */
+  readonly strangers: 'explain' | 'ignore';
+  readonly agent: {
+    readonly maxIterations: number;
+    readonly contextTokens: number;
+    readonly inactivityTimeoutMs: number;
+  };
+  readonly sessions: {
+    readonly groupPerUser: boolean;
+    readonly threadPerUser: boolean;
+    readonly retentionDays: number;
+    readonly retentionMb: number;
+  };
+  /** Every platform there is, in the order of the registration list, also those that are off. */
+  readonly platforms: readonly PlatformSettings[];
+  /** Absolute paths of further folders from which files may be sent. */
+  readonly mediaAllowDirs: readonly string[];
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  /** Every secret value, to be removed from whatever is written anywhere. */
+  readonly secrets: readonly string[];
+}
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  /** Sentences about what is odd but does no harm; free of secrets. */
+  readonly warnings: readonly string[];
+  /** The settings in config.yaml's own shape, with every default, and stars for secrets. */
+  readonly shown: unknown;
+}
+
+interface Sources {
+  readonly paths: HomePaths;
+  readonly model: ModelSettings;
+  readonly definitions: readonly PlatformDefinition[];
+  readonly mediaAllowDirs: string | undefined;
+  readonly secrets: readonly string[];
+}
+
+const toPlatform = (
+  definition: PlatformDefinition,
+  sections: SettingsFile['platforms'],
+): PlatformSettings => {
+  // The definition's own schema, which is part of the file's schema, made it.
+  const section = sections[definition.id] as PlatformSection;
+  return { definition, section, isEnabled: definition.isEnabled(section) };
+};
+
+export const toSettings = (file: SettingsFile, sources: Sources): Settings => {
+  const { paths, model, definitions, mediaAllowDirs = '', secrets } = sources;
+  return {
+    paths,
+    model,
+    ...(file.timezone !== undefined && { timezone: file.timezone }),
+    workspace: expandPath(file.workspace ?? 'workspace', paths.home),
+    owners: file.owners,
+    allowedUsers: file.allowed_users,
+    // Pairing is not built yet: until then a stranger hears how to be let in by the operator.
+    strangers: file.unauthorized_dm === 'ignore' ? 'ignore' : 'explain',
+    agent: {
+      maxIterations: file.agent.max_iterations,
+      contextTokens: file.agent.context_tokens,
+      inactivityTimeoutMs: file.agent.inactivity_timeout_seconds * 1000,
+    },
+    sessions: {
+      groupPerUser: file.sessions.group_per_user,
+      threadPerUser: file.sessions.thread_per_user,
+      retentionDays: file.sessions.retention_days,
+      retentionMb: file.sessions.retention_mb,
+    },
+    platforms: definitions.map((definition) => toPlatform(definition, file.platforms)),
+    mediaAllowDirs: mediaAllowDirs
+      .split(':')
+      .filter((path) => path !== '')
+      .map((path) => expandPath(path, paths.home)),
+    logLevel: file.log.level,
+    secrets,
+  };
+};
