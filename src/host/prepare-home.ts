@@ -1,0 +1,73 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ConfigError, type SettingsProblem } from '../core/errors.js';
+
+interface HomeFolders {
+  readonly home: string;
+  readonly folders: readonly string[];
+  readonly workspace: string;
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error);
+
+const userId = (): string => (process.getuid === undefined ? 'this user' : `user id ${process.getuid()}`);
+
+const ownerOf = (path: string): string => {
+  try {
+    return `it belongs to user id ${statSync(path).uid}`;
+  } catch {
+    return `it is not there and cannot be made in ${dirname(path)}`;
+  }
+};
+
+const describe = (path: string, error: unknown): Pick<SettingsProblem, 'got' | 'advice'> => {
+  const elsewhere = 'set HERMES_HOME to a folder that may be written, e.g. HERMES_HOME=/var/lib/hermes';
+  switch (codeOf(error)) {
+    case 'EACCES':
+    case 'EPERM': {
+      const chown =
+        process.getuid === undefined ? '' : `Run \`sudo chown -R ${process.getuid()} ${path}\`, or `;
+      return { got: `no permission for ${userId()} (${ownerOf(path)})`, advice: `${chown}${elsewhere}.` };
+    }
+    case 'EROFS':
+      return { got: 'a read-only file system', advice: `Mount it writable, or ${elsewhere}.` };
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return { got: 'a file where a folder has to be', advice: `Move that file away, or ${elsewhere}.` };
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return { got: 'a full disk', advice: `Free some space, or ${elsewhere}.` };
+    default:
+      return { got: codeOf(error), advice: `Mend the folder, or ${elsewhere}.` };
+  }
+};
+
+const prepare = (path: string): void => {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+};
+
+/**
+ * Makes the home's folders, private ones (0700). Folders that are there keep their mode: a HERMES_HOME mistyped as
+ * `/tmp` must not lock others out. Throws a ConfigError `unusable-home` that names the folder and what to do.
+ */
+export const prepareHome = ({ home, folders, workspace }: HomeFolders): void => {
+  const entries = [
+    ['HERMES_HOME', home],
+    ['workspace', workspace],
+    ...folders.map((path) => ['HERMES_HOME', path]),
+  ];
+  for (const [setting = '', path = ''] of entries) {
+    try {
+      prepare(path);
+    } catch (error) {
+      const problem = {
+        path: setting,
+        expected: `a folder that may be written at ${path}`,
+        ...describe(path, error),
+      };
+      throw new ConfigError('unusable-home', [problem]);
+    }
+  }
+};

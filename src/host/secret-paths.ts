@@ -1,0 +1,49 @@
+/** Which files are never read for a model or sent to a chat, wherever they lie. */
+import { isAbsolute, relative, sep } from 'node:path';
+
+const secretNames: readonly RegExp[] = [
+  /^\.env(?:\.(?!example$|sample$|template$).*)?$/u,
+  /\.(?:pem|key|p12|pfx|jks|keystore|kdbx)$/u,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.|$)/u,
+  /^\.(?:netrc|npmrc|pypirc|pgpass|git-credentials|htpasswd)$/u,
+  /^(?:credentials|auth)(?:\.json)?$/u,
+  // The gateway's own: what was said, and who may say it.
+  /^(?:state|gateway)\.db/u,
+  /^gateway\.(?:sock|lock)/u,
+];
+
+const secretFolders = new Set(['.ssh', '.gnupg', '.aws', '.kube', '.docker', '.azure', '.password-store']);
+
+/** What of the home is no secret: made by or for the agent. */
+const openFolders = new Set(['workspace', 'cache', 'skills', 'scripts', 'cron']);
+
+/** True also for the folder itself. */
+export const isInside = (path: string, folder: string): boolean => {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+};
+
+interface Places {
+  /** Real path of the home. */
+  readonly home: string;
+  /** Real path of the folder that the file was asked for in. */
+  readonly root: string;
+}
+
+const isPrivateInHome = (path: string, { home, root }: Places): boolean => {
+  if (!isInside(path, home)) return false;
+  // A workspace of its own inside the home is meant to be read; the whole home as workspace is not.
+  if (root !== home && isInside(root, home)) return false;
+  return !openFolders.has(relative(home, path).split(sep)[0] ?? '');
+};
+
+/** `path` is real and inside `root`. */
+export const isSecretPath = (path: string, places: Places): boolean => {
+  const parts = relative(places.root, path).toLowerCase().split(sep);
+  const name = parts.at(-1) ?? '';
+  return (
+    secretNames.some((pattern) => pattern.test(name)) ||
+    parts.some((part) => secretFolders.has(part)) ||
+    isPrivateInHome(path, places)
+  );
+};
