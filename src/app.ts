@@ -1,0 +1,220 @@
+/**
+ * The composition root: every room is built here from the settings and introduced to the others. Nothing here decides
+ * anything; whoever looks for how the parts hang together finds all of it in this file.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createWebFace, type Listener, type WebFace, type WebSection } from './adapters/web/index.js';
+import { createAgent, createProvider, createToolRegistry, type WarmProvider } from './agent/index.js';
+import type { PlatformSettings, Settings } from './config/index.js';
+import type { Clock } from './core/clock.js';
+import type { IdSource } from './core/ids.js';
+import type { Logger } from './core/logger.js';
+import { defaultMatrix } from './core/permission.js';
+import type { PlatformAdapter } from './core/platform.js';
+import type { AdapterPorts } from './core/platform-definition.js';
+import type { GatewayServices } from './core/services.js';
+import type { Stores } from './core/stores.js';
+import type { MessagingService } from './core/tool.js';
+import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
+import { createWorkspaceFiles } from './host/index.js';
+import { acquireHomeLock, locateDatabase, openSqliteStores } from './store/index.js';
+import { demoCalls, tools } from './tools/index.js';
+
+export interface DaemonOptions {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  /** Removes every configured secret from a text. */
+  readonly redact: (text: string) => string;
+  readonly version: string;
+  readonly pid: number;
+  /** Says in another process's error what holds the home, e.g. `gateway`. */
+  readonly role?: string;
+}
+
+export interface Daemon {
+  readonly services: GatewayServices;
+  /** Takes up what an earlier life left, opens the control socket, receives. Resolves when receiving has begun. */
+  start(): Promise<void>;
+  /** Delivers without receiving. */
+  startSending(): Promise<void>;
+  /** Drains, closes the stores and gives the home free. Never rejects. */
+  stop(): Promise<void>;
+  /** Where browsers find the chat page; undefined while they cannot. */
+  pageUrl(): string | undefined;
+}
+
+/** Takes the home and opens its database. Rejects with a StoreError, e.g. `locked` beside another gateway. */
+export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
+  const { settings, clock, logger, role = 'gateway' } = options;
+  const { home, socket } = settings.paths;
+  const lock = await acquireHomeLock(home, role);
+  let stores: Stores;
+  try {
+    stores = await openSqliteStores({ file: await locateDatabase(home), now: () => clock.now(), logger });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+  const provider = toProvider(options);
+  const faces = new Faces(options, stores);
+  const gateway: Gateway = createGateway({
+    ...options,
+    settings: toGatewaySettings(options, provider, faces),
+    stores,
+    createAgent: (messaging) => toAgent(options, provider, stores, messaging),
+  });
+  let listener: Listener | undefined;
+  return {
+    services: gateway.services,
+    start: async () => {
+      await gateway.start();
+      listener = await (await faces.web(gateway.services)).listenOnSocket(socket);
+      void warmUp(provider, logger);
+    },
+    startSending: gateway.startSending,
+    stop: async () => {
+      await gateway.stop();
+      await listener?.close();
+      await stores.close();
+      await lock.release();
+    },
+    pageUrl: () => faces.pageUrl(),
+  };
+};
+
+/** Loading the model's client takes longer than anything else; done before the first message needs it. */
+const warmUp = async (provider: WarmProvider, logger: Logger): Promise<void> => {
+  try {
+    await provider.warmUp();
+  } catch (error) {
+    logger.error({ error }, 'model client cannot be loaded');
+  }
+};
+
+const toProvider = ({ settings, clock, ids, logger, redact }: DaemonOptions): WarmProvider => {
+  const { model } = settings;
+  const isNamed = model.provider !== model.type;
+  const access =
+    model.type === 'offline'
+      ? { settingsPath: 'model' }
+      : {
+          settingsPath: isNamed ? `providers.${model.provider}` : 'model',
+          baseUrl: model.baseUrl,
+          ...(model.apiKey !== undefined && { apiKey: model.apiKey }),
+        };
+  const provider = createProvider(model.type, access, { clock, ids, logger, redact, demoCalls });
+  if (provider === undefined) throw new Error(`no provider is called ${model.type}`);
+  return provider;
+};
+
+const readText = async (path: string): Promise<string | undefined> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+const toAgent = (
+  options: DaemonOptions,
+  provider: WarmProvider,
+  stores: Stores,
+  messaging: MessagingService,
+) => {
+  const { settings } = options;
+  return createAgent({
+    ...options,
+    provider,
+    tools: createToolRegistry(tools),
+    permissions: { matrix: defaultMatrix, level: 'auto' },
+    services: {
+      messaging,
+      files: createWorkspaceFiles({ workspace: settings.workspace, home: settings.paths.home }),
+      todos: stores.todos,
+    },
+    prompt: {
+      loadSoul: () => readText(join(settings.paths.home, 'SOUL.md')),
+      loadInstructions: () => readText(join(settings.paths.home, 'AGENTS.md')),
+    },
+  });
+};
+
+/** The page's app is one whether browsers reach it, the control socket, or both. */
+class Faces {
+  readonly #options: DaemonOptions;
+  readonly #stores: Stores;
+  #web: Promise<WebFace> | undefined;
+  #built: WebFace | undefined;
+
+  constructor(options: DaemonOptions, stores: Stores) {
+    this.#options = options;
+    this.#stores = stores;
+  }
+
+  web(services: GatewayServices): Promise<WebFace> {
+    this.#web ??= this.#build(services);
+    return this.#web;
+  }
+
+  pageUrl(): string | undefined {
+    return this.#built?.url();
+  }
+
+  adapter({ definition, section }: PlatformSettings, services: GatewayServices): Promise<PlatformAdapter> {
+    if (definition.id === 'web') return this.web(services).then(({ adapter }) => adapter);
+    return definition.create(section, this.#ports(services));
+  }
+
+  async #build(services: GatewayServices): Promise<WebFace> {
+    const platform = this.#options.settings.platforms.find(({ definition }) => definition.id === 'web');
+    // The registration list pairs the section with the web definition's own schema.
+    const section = platform?.section as WebSection;
+    this.#built = await createWebFace(section, this.#ports(services));
+    return this.#built;
+  }
+
+  #ports(services: GatewayServices): AdapterPorts {
+    const { clock, ids, logger, redact } = this.#options;
+    return { clock, ids, logger, redact, services, pageLog: this.#stores.pageLog };
+  }
+}
+
+const toGatewaySettings = (
+  { settings, version }: DaemonOptions,
+  provider: WarmProvider,
+  faces: Faces,
+): GatewaySettings => ({
+  version,
+  platforms: settings.platforms
+    .filter(({ isEnabled }) => isEnabled)
+    .map((platform) => toGatewayPlatform(platform, faces)),
+  allowedUsers: settings.allowedUsers,
+  owners: settings.owners,
+  strangers: settings.strangers,
+  groupPerUser: settings.sessions.groupPerUser,
+  threadPerUser: settings.sessions.threadPerUser,
+  model: { provider: settings.model.provider, name: settings.model.name, isDemo: provider.isDemo },
+  maxSteps: settings.agent.maxIterations,
+  contextTokens: settings.agent.contextTokens,
+});
+
+const toGatewayPlatform = (platform: PlatformSettings, faces: Faces): GatewayPlatform => {
+  const { definition, section } = platform;
+  const { users, chats } = definition.access(section);
+  return {
+    id: definition.id,
+    title: definition.title,
+    create: (services) => faces.adapter(platform, services),
+    allowedUsers: users,
+    allowedChats: chats,
+    requireMention: section.require_mention ?? true,
+    busy: section.busy ?? 'steer',
+    streaming: section.streaming ?? true,
+    ...(section.home_channel !== undefined && { homeChannel: section.home_channel }),
+    parseAddress: (name) => definition.parseAddress(name),
+  };
+};

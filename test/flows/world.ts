@@ -1,0 +1,121 @@
+/**
+ * A whole gateway in this process, its own clock in the test's hand, beside a Telegram world and a model world of its
+ * own on the shared emulators. Everything between is real: SDKs, HTTP, database, files.
+ */
+import { randomInt, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject, onTestFinished } from 'vitest';
+import { platforms } from '../../src/adapters/index.js';
+import { createDaemon, type Daemon } from '../../src/app.js';
+import { loadSettings } from '../../src/config/index.js';
+import { createIdSource, createRedactor, prepareHome } from '../../src/host/index.js';
+import { createOpenAiControl, type OpenAiControl } from '../emulators/openai/control.js';
+import { createTelegramControl, type TelegramControl } from '../emulators/telegram/control.js';
+import { ManualClock } from '../fakes/manual-clock.js';
+import { MemoryLogger } from '../fakes/memory-logger.js';
+
+export interface WorldOptions {
+  /** Lines of config.yaml below `platforms.telegram:`, as one flow mapping's inside, e.g. `busy: queue`. */
+  readonly telegram?: string;
+  /** Further top-level lines of config.yaml. */
+  readonly settings?: string;
+  readonly telegramWorld?: Parameters<TelegramControl['reset']>[0];
+  /** False: the daemon is not started. */
+  readonly isStarted?: boolean;
+}
+
+export interface World {
+  readonly home: string;
+  readonly workspace: string;
+  readonly telegram: TelegramControl;
+  readonly model: OpenAiControl;
+  readonly clock: ManualClock;
+  readonly logger: MemoryLogger;
+  /** The running one; throws if none runs. */
+  readonly daemon: Daemon;
+  start(): Promise<Daemon>;
+  stop(): Promise<void>;
+  /** The page's own address, e.g. `http://127.0.0.1:40001/`. */
+  pageUrl(): string;
+}
+
+/** The user that the settings allow. */
+export const user = 1001;
+export const otherUser = 1002;
+
+const settingsText = (
+  world: { apiRoot: string; token: string; baseUrl: string; key: string },
+  options: WorldOptions,
+) => `
+model: {provider: openai, default: test-model, base_url: '${world.baseUrl}', api_key: '${world.key}'}
+platforms:
+  telegram: {token: '${world.token}', api_root: '${world.apiRoot}', allowed_users: ['${user}', '${otherUser}'], ${options.telegram ?? 'streaming: false'}}
+  web: {port: 0}
+${options.settings ?? ''}
+`;
+
+/** A token as Telegram makes them, of a bot that nobody else in the run has. */
+const newToken = (): string =>
+  `${randomInt(100_000_000, 999_999_999)}:TEST-${randomUUID().replaceAll('-', '')}`;
+
+export const createWorld = async (options: WorldOptions = {}): Promise<World> => {
+  const home = await mkdtemp(join(tmpdir(), 'hermes-flow-'));
+  const telegram = createTelegramControl(`http://127.0.0.1:${inject('telegramPort')}`, newToken());
+  const model = createOpenAiControl(`http://127.0.0.1:${inject('openaiPort')}`, `key-${randomUUID()}`);
+  await Promise.all([telegram.reset(options.telegramWorld), model.reset()]);
+  const access = { apiRoot: telegram.apiRoot, token: telegram.token, baseUrl: model.baseUrl, key: model.key };
+  await writeFile(join(home, 'config.yaml'), settingsText(access, options));
+  const clock = new ManualClock();
+  const logger = new MemoryLogger();
+  let daemon: Daemon | undefined;
+
+  const start = async (): Promise<Daemon> => {
+    const { settings } = await loadSettings({ environment: { HERMES_HOME: home }, definitions: platforms });
+    prepareHome({ ...settings.paths, workspace: settings.workspace });
+    daemon = await createDaemon({
+      settings,
+      clock,
+      ids: createIdSource(clock),
+      logger,
+      redact: createRedactor(settings.secrets),
+      version: '0.0.0-test',
+      pid: process.pid,
+    });
+    await daemon.start();
+    return daemon;
+  };
+  const stop = async (): Promise<void> => {
+    await daemon?.stop();
+    daemon = undefined;
+  };
+  onTestFinished(async () => {
+    await model.reset();
+    await stop();
+    await Promise.all([telegram.remove(), model.forget(), rm(home, { recursive: true, force: true })]);
+  });
+  if (options.isStarted !== false) {
+    await start();
+    await telegram.waitForPoll();
+  }
+  return {
+    home,
+    workspace: join(home, 'workspace'),
+    telegram,
+    model,
+    clock,
+    logger,
+    get daemon() {
+      if (daemon === undefined) throw new Error('no daemon runs');
+      return daemon;
+    },
+    start,
+    stop,
+    pageUrl: () => {
+      const url = daemon?.pageUrl();
+      if (url === undefined) throw new Error('the page is not served');
+      return url;
+    },
+  };
+};
