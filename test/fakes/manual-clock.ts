@@ -52,12 +52,12 @@ export class ManualClock implements Clock {
     return [...this.#sleepers].sort((one, other) => one.dueAt - other.dueAt).map(({ ms }) => ms);
   }
 
-  /** Resolves once somebody sleeps, or sleeps for exactly `ms`; at once if it is so already. */
-  waiting(ms?: number): Promise<void> {
+  /** Resolves once somebody sleeps (for exactly `ms`, or for a time that fits); at once if it is so already. */
+  waiting(ms?: number | ((ms: number) => boolean)): Promise<void> {
+    const fits = typeof ms === 'function' ? ms : (other: number) => ms === undefined || ms === other;
     return new Promise((resolve) => {
       const check = (): void => {
-        const isThere = ms === undefined ? this.#sleepers.size > 0 : this.sleeping.includes(ms);
-        if (!isThere) return;
+        if (!this.sleeping.some(fits)) return;
         this.#watchers.delete(check);
         resolve();
       };
