@@ -27,6 +27,10 @@ export interface Connection {
   exec(sql: string): void;
   /** All of `work` or nothing of it. Not nestable. */
   transaction<Result>(work: () => Result): Result;
+  /**
+   * Nothing can be asked afterwards. The driver lets go of the file only when every statement that was compiled for the
+   * connection is collected as garbage, or the process ends; until then the files beside the database stay.
+   */
   close(): void;
 }
 
@@ -60,22 +64,27 @@ export const openConnection = (file: string, { busyTimeoutMs }: ConnectionOption
     };
   };
 
-  const begin = prepare('BEGIN IMMEDIATE');
-  const commit = prepare('COMMIT');
-  const rollback = prepare('ROLLBACK');
+  let frame:
+    | { readonly begin: Statement; readonly commit: Statement; readonly rollback: Statement }
+    | undefined;
   return {
     file,
     prepare,
     exec: (sql) => attempt(() => database.exec(sql)),
     transaction: (work) => {
-      begin.run();
+      frame ??= {
+        begin: prepare('BEGIN IMMEDIATE'),
+        commit: prepare('COMMIT'),
+        rollback: prepare('ROLLBACK'),
+      };
+      frame.begin.run();
       try {
         const result = work();
-        commit.run();
+        frame.commit.run();
         return result;
       } catch (error) {
         // A full disk may have rolled back already.
-        if (database.isTransaction) rollback.run();
+        if (database.isTransaction) frame.rollback.run();
         throw error;
       }
     },

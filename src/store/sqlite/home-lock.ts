@@ -39,6 +39,8 @@ export const acquireHomeLock = async (home: string, role: string): Promise<HomeL
       if (!held.delete(connection)) return;
       // Before the lock goes: afterwards the file may be the next owner's.
       await rm(ownerFile, { force: true });
+      // Closing alone keeps the lock until the statements are collected as garbage.
+      connection.exec('ROLLBACK');
       connection.close();
     },
   };
@@ -47,8 +49,8 @@ export const acquireHomeLock = async (home: string, role: string): Promise<HomeL
 const toLockedError = async (home: string, ownerFile: string, cause: StoreError): Promise<StoreError> => {
   const owner = await readOwner(ownerFile);
   const message =
-    `${home} is in use by ${owner ?? 'another process'}. One gateway per home: stop that process ` +
-    `(hermes gateway stop${owner === undefined ? '' : ', or kill its pid'}), or set HERMES_HOME to another folder.`;
+    `${home} is in use by ${owner ?? 'another process'}. One gateway per home: stop that process, ` +
+    'or set HERMES_HOME to another folder.';
   return new StoreError({ code: 'locked', message, retry: later, cause });
 };
 

@@ -43,15 +43,12 @@ const steps: readonly string[] = [
   ) STRICT;
 
   CREATE TABLE messages (
-    position   INTEGER PRIMARY KEY,
-    session    TEXT NOT NULL REFERENCES sessions (id),
-    turn       TEXT NOT NULL,
-    role       TEXT NOT NULL,
-    text       TEXT NOT NULL,
-    tool_calls TEXT,                   -- JSON of ToolCalls; null if there are none
-    is_partial INTEGER,
-    call       TEXT,
-    is_error   INTEGER
+    position INTEGER PRIMARY KEY,
+    session  TEXT NOT NULL REFERENCES sessions (id),
+    turn     TEXT NOT NULL,
+    role     TEXT NOT NULL,
+    text     TEXT NOT NULL,
+    detail   TEXT                      -- JSON of what else the message has; null if nothing
   ) STRICT;
   CREATE INDEX messages_by_session ON messages (session, position);
 

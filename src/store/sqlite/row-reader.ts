@@ -32,7 +32,7 @@ export const readOptional = <Name extends string, Value>(
   isNull(row, column) ? {} : ({ [name]: convert(readText(row, column)) } as { [Key in Name]: Value });
 
 export const readOneOf = <Word extends string>(row: Row, column: string, words: readonly Word[]): Word => {
-  const value = readText(row, column);
+  const value = row[column];
   const word = words.find((one) => one === value);
   if (word === undefined) throw new Error(`${column} is none of ${words.join(', ')}`);
   return word;
@@ -75,14 +75,19 @@ export const createRowReader = (table: string, logger: Logger): RowReader => {
   };
   return {
     one,
-    many: (rows, key, parse) =>
-      rows.flatMap((row) => {
+    many: (rows, key, parse) => {
+      const values = [];
+      for (const row of rows) {
         try {
-          return [one(row, key, parse)];
+          values.push(parse(row));
         } catch (error) {
-          logger.error({ error, table, [key]: row[key] }, 'stored row is damaged and was left out');
-          return [];
+          logger.error(
+            { error: toError(row, key, error), table, [key]: row[key] },
+            'stored row is damaged and was left out',
+          );
         }
-      }),
+      }
+      return values;
+    },
   };
 };

@@ -1,41 +1,42 @@
-import { type SessionId, type TurnId, toToolCallId } from '../../core/ids.js';
-import type { AssistantMessage, ModelMessage } from '../../core/provider.js';
+import type { SessionId, TurnId } from '../../core/ids.js';
+import type { ModelMessage } from '../../core/provider.js';
 import { toJson } from '../json-text.js';
 import { turnNotRunning } from '../refusals.js';
 import type { SqliteContext } from './context.js';
 import type { Row } from './driver.js';
-import { createRowReader, isNull, readInteger, readJson, readOneOf, readText } from './row-reader.js';
-import { toolCalls } from './stored-shapes.js';
+import { createRowReader, isNull, readJson, readOneOf, readText } from './row-reader.js';
+import { assistantDetail, toolDetail } from './stored-shapes.js';
 
 const roles: readonly ModelMessage['role'][] = ['user', 'assistant', 'tool'];
 
-const toAssistantMessage = (row: Row): AssistantMessage => ({
-  role: 'assistant',
-  text: readText(row, 'text'),
-  toolCalls: isNull(row, 'tool_calls') ? [] : readJson(row, 'tool_calls', toolCalls),
-  ...(isNull(row, 'is_partial') ? {} : { isPartial: readInteger(row, 'is_partial') === 1 }),
-});
-
-// By hand: every turn reads its whole history.
 const toModelMessage = (row: Row): ModelMessage => {
   const role = readOneOf(row, 'role', roles);
+  const text = readText(row, 'text');
   switch (role) {
     case 'user':
-      return { role, text: readText(row, 'text') };
+      return { role, text };
     case 'assistant':
-      return toAssistantMessage(row);
+      // Most have nothing but text, and every turn reads its whole history.
+      return isNull(row, 'detail')
+        ? { role, text, toolCalls: [] }
+        : { role, text, ...readJson(row, 'detail', assistantDetail) };
     case 'tool':
-      return {
-        role,
-        call: toToolCallId(readText(row, 'call')),
-        text: readText(row, 'text'),
-        isError: readInteger(row, 'is_error') === 1,
-      };
+      return { role, text, ...readJson(row, 'detail', toolDetail) };
   }
 };
 
-const isPartialColumn = ({ isPartial }: AssistantMessage): number | null =>
-  isPartial === undefined ? null : Number(isPartial);
+const detailOf = (message: ModelMessage): string | null => {
+  switch (message.role) {
+    case 'user':
+      return null;
+    case 'assistant': {
+      const { toolCalls, isPartial } = message;
+      return toolCalls.length === 0 && isPartial === undefined ? null : toJson({ toolCalls, isPartial });
+    }
+    case 'tool':
+      return toJson({ call: message.call, isError: message.isError });
+  }
+};
 
 /** The transcripts. Writing runs inside the caller's transaction. */
 export interface SqliteMessages {
@@ -50,34 +51,19 @@ export interface SqliteMessages {
 export const createSqliteMessages = ({ connection, logger }: SqliteContext): SqliteMessages => {
   const reader = createRowReader('messages', logger);
   const insert = connection.prepare(
-    `INSERT INTO messages (session, turn, role, text, tool_calls, is_partial, call, is_error)
-     SELECT session, id, ?, ?, ?, ?, ?, ? FROM turns WHERE id = ?`,
+    'INSERT INTO messages (session, turn, role, text, detail) SELECT session, id, ?, ?, ? FROM turns WHERE id = ?',
   );
-  const columns = 'position, role, text, tool_calls, is_partial, call, is_error';
   const selectNewest = connection.prepare(
-    `SELECT ${columns} FROM messages WHERE session = ? ORDER BY position DESC LIMIT ?`,
+    'SELECT position, role, text, detail FROM messages WHERE session = ? ORDER BY position DESC LIMIT ?',
   );
   const selectOfTurn = connection.prepare(
-    `SELECT ${columns} FROM messages
+    `SELECT position, role, text, detail FROM messages
      WHERE session = (SELECT session FROM turns WHERE id = ?1) AND turn = ?1 ORDER BY position`,
   );
 
-  const insertMessage = (turn: TurnId, message: ModelMessage): number => {
-    switch (message.role) {
-      case 'user':
-        return insert.run('user', message.text, null, null, null, null, turn);
-      case 'assistant': {
-        const calls = message.toolCalls.length === 0 ? null : toJson(message.toolCalls);
-        return insert.run('assistant', message.text, calls, isPartialColumn(message), null, null, turn);
-      }
-      case 'tool':
-        return insert.run('tool', message.text, null, null, message.call, Number(message.isError), turn);
-    }
-  };
-
   return {
     append: (turn, message) => {
-      if (insertMessage(turn, message) === 0) throw turnNotRunning(turn);
+      if (insert.run(message.role, message.text, detailOf(message), turn) === 0) throw turnNotRunning(turn);
     },
     newest: (session, limit) =>
       reader.many(selectNewest.all(session, limit).toReversed(), 'position', toModelMessage),

@@ -31,6 +31,12 @@ export interface SqliteStoreOptions {
 const busyTimeoutMs = 2000;
 
 /**
+ * A checkpoint holds everything up for the time of two flushes to disk, so it comes four times as rarely as by
+ * default; the log then takes up to 16 MB.
+ */
+const checkpointPages = 4000;
+
+/**
  * Opens the database, creating it or bringing its schema up to date. The caller holds the home's lock. Rejects with a
  * StoreError: `foreign` for a file of another program (which is left untouched), `failed` for a newer schema.
  */
@@ -69,6 +75,7 @@ const prepareForWriting = (connection: Connection): void => {
     });
   }
   connection.exec('PRAGMA synchronous = NORMAL');
+  connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   // Temporary files would lie in another folder, perhaps on a full or read-only disk.
   connection.exec('PRAGMA temp_store = MEMORY');
 };

@@ -14,7 +14,7 @@ import {
 import type { InboundEvent } from '../../core/inbound.js';
 import type { JsonValue } from '../../core/json.js';
 import type { Cause, Delivery, Receipt } from '../../core/outbound.js';
-import type { ToolCall } from '../../core/provider.js';
+import type { AssistantMessage, ToolCall, ToolMessage } from '../../core/provider.js';
 import type { Origin, Route } from '../../core/route.js';
 import type { Caller, TodoItem } from '../../core/tool.js';
 
@@ -73,9 +73,21 @@ export const inboundEvent: z.ZodType<InboundEvent> = z.discriminatedUnion('type'
 
 export const caller: z.ZodType<Caller> = z.object({ origin, user, isOwner: z.boolean() });
 
-export const toolCalls: z.ZodType<readonly ToolCall[]> = z.array(
-  z.object({ id: z.string().transform(toToolCallId), name: z.string(), argumentsText: z.string() }),
-);
+const toolCall: z.ZodType<ToolCall> = z.object({
+  id: z.string().transform(toToolCallId),
+  name: z.string(),
+  argumentsText: z.string(),
+});
+
+/** What messages have besides role and text. */
+export const assistantDetail: z.ZodType<Omit<AssistantMessage, 'role' | 'text'>> = z.object({
+  toolCalls: z.array(toolCall),
+  isPartial: z.boolean().exactOptional(),
+});
+export const toolDetail: z.ZodType<Omit<ToolMessage, 'role' | 'text'>> = z.object({
+  call: z.string().transform(toToolCallId),
+  isError: z.boolean(),
+});
 
 const cause: z.ZodType<Cause> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('turn'), turn: z.string().transform(toTurnId) }),

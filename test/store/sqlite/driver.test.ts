@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { StoreError } from '../../../src/core/errors.js';
+import { type Connection, openConnection } from '../../../src/store/sqlite/driver.js';
+import { useScratchHome } from './scratch-home.js';
+
+const home = useScratchHome();
+
+const withTable = (use: (connection: Connection) => void): void => {
+  const connection = openConnection(home.file('state.db'), { busyTimeoutMs: 0 });
+  connection.exec('CREATE TABLE t (x TEXT UNIQUE) STRICT');
+  try {
+    use(connection);
+  } finally {
+    connection.close();
+  }
+};
+
+describe('a transaction', () => {
+  test('keeps all of its work', () => {
+    withTable((connection) => {
+      const insert = connection.prepare('INSERT INTO t VALUES (?)');
+      const result = connection.transaction(() => [insert.run('a'), insert.run('b')]);
+      expect(result).toEqual([1, 1]);
+      expect(connection.prepare('SELECT x FROM t').all()).toHaveLength(2);
+    });
+  });
+
+  test('that throws keeps nothing, gives the error and can be followed by another', () => {
+    withTable((connection) => {
+      const insert = connection.prepare('INSERT INTO t VALUES (?)');
+      const mistake = new Error('mistake');
+      expect(() =>
+        connection.transaction(() => {
+          insert.run('a');
+          throw mistake;
+        }),
+      ).toThrow(mistake);
+      connection.transaction(() => insert.run('b'));
+      expect(
+        connection
+          .prepare('SELECT x FROM t')
+          .all()
+          .map((row) => row['x']),
+      ).toEqual(['b']);
+    });
+  });
+});
+
+describe('a statement', () => {
+  test('is reported in our words when it fails', () => {
+    withTable((connection) => {
+      const insert = connection.prepare('INSERT INTO t VALUES (?)');
+      insert.run('a');
+      expect(() => insert.run('a')).toThrow(StoreError);
+      expect(() => connection.prepare('SELECT nonsense')).toThrow(StoreError);
+      expect(() => connection.exec('nonsense')).toThrow(StoreError);
+    });
+  });
+
+  test('binds text without U+0000', () => {
+    withTable((connection) => {
+      connection.prepare('INSERT INTO t VALUES (?)').run('a\u0000b');
+      expect(connection.prepare('SELECT x FROM t WHERE x = ?').get('ab\u0000')?.['x']).toBe('ab');
+    });
+  });
+});
