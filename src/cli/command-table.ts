@@ -1,0 +1,85 @@
+/** Every command, one entry each. Implementations are imported when they run, so that help costs nothing. */
+import type { Run } from './edge.js';
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the summary in `hermes help <name>`. */
+  readonly help: string;
+  /** Absent: not built yet. */
+  load?(): Promise<{ readonly run: Run }>;
+}
+
+const planned = (name: string, summary: string): Command => ({
+  name,
+  summary,
+  help: `Usage: hermes ${name} …\n\nThis command is not built yet.`,
+});
+
+export const commandTable: readonly Command[] = [
+  {
+    name: 'gateway',
+    summary: 'Run the gateway in the foreground',
+    help: [
+      'Usage: hermes gateway',
+      '',
+      'Connects every platform that is set up, serves the chat page, and runs until SIGTERM',
+      'or Ctrl-C; then turns come to a stop, what is to be sent is sent, and it exits 0.',
+      'A second signal exits at once. One gateway runs on one HERMES_HOME.',
+    ].join('\n'),
+    load: () => import('./commands/gateway.js'),
+  },
+  {
+    name: 'status',
+    summary: 'Show what the running gateway does',
+    help: [
+      'Usage: hermes status [--json]',
+      '',
+      'Platforms, queues, and what needs you, each with what to do.',
+      'Exit code 0 if a gateway runs on this HERMES_HOME, else 1.',
+      '',
+      '  --json   the same for programs',
+    ].join('\n'),
+    load: () => import('./commands/status.js'),
+  },
+  {
+    name: 'send',
+    summary: 'Send a text to a chat',
+    help: [
+      'Usage: hermes send --to TARGET [--json] TEXT',
+      '       … | hermes send --to TARGET [--json] [-]',
+      '',
+      'Works with the gateway up or down. Prints the ids of the messages; exit code 0 only',
+      'if the platform has confirmed every one of them.',
+      '',
+      '  --to TARGET   platform (its home channel), platform:chat_id, platform:chat_id:thread,',
+      '                platform:"label", or several separated by commas',
+      '  --json        the outcome for programs',
+      '  --file PATH   not built yet',
+    ].join('\n'),
+    load: () => import('./commands/send.js'),
+  },
+  {
+    name: 'config',
+    summary: 'Check or show the settings',
+    help: [
+      'Usage: hermes config check [--json]   every problem and every unknown key',
+      '       hermes config show [--json]    the settings in effect, secrets as ***',
+      '       hermes config path             where config.yaml is looked for',
+      '       hermes config schema           its JSON Schema, for editors',
+      '',
+      'Exit code 78 if the settings cannot be used.',
+    ].join('\n'),
+    load: () => import('./commands/config.js'),
+  },
+  planned('setup', 'Set up a model and platforms by answering questions'),
+  planned('doctor', 'Check everything and say how to mend it'),
+  planned('chat', 'Chat in the terminal'),
+  planned('pairing', 'Let people in by a code'),
+  planned('sessions', 'List, show, export and delete conversations'),
+  planned('cron', 'Schedule jobs'),
+  planned('permissions', 'List and revoke what tools were allowed'),
+  planned('tools', 'List tools and switch them on or off'),
+  planned('skills', 'List and show skills'),
+  planned('whatsapp', 'Log in to WhatsApp'),
+];

@@ -1,0 +1,88 @@
+/** The running gateway's HTTP app over its unix socket. */
+import { request } from 'node:http';
+import { CommandFailure } from './edge.js';
+
+export interface ControlRequest {
+  readonly socket: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly timeoutMs: number;
+}
+
+/** `down`: no gateway runs on this home. */
+export type ControlAnswer =
+  | { readonly type: 'down' }
+  | { readonly type: 'answer'; readonly status: number; readonly body: unknown };
+
+const parseBody = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+/** A socket that is not there, or that a crash left behind. */
+const isDown = (code: string | undefined): boolean =>
+  code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR';
+
+const explain = (error: NodeJS.ErrnoException, socket: string): CommandFailure =>
+  new CommandFailure(
+    error.code === 'EACCES'
+      ? `no permission for ${socket}. Run this command as the user that runs the gateway.`
+      : `the gateway broke off the connection at ${socket} (${error.code ?? error.message}).`,
+  );
+
+/** Rejects with a CommandFailure that says what to do. */
+export const askGateway = ({
+  socket,
+  method,
+  path,
+  body,
+  timeoutMs,
+}: ControlRequest): Promise<ControlAnswer> =>
+  new Promise((resolve, reject) => {
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const call = request({
+      socketPath: socket,
+      method,
+      path,
+      signal,
+      headers:
+        payload === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) },
+    });
+    const fail = (error: NodeJS.ErrnoException): void => {
+      if (signal.aborted)
+        reject(
+          new CommandFailure(`the gateway did not answer within ${timeoutMs / 1000} s. Its log may say why.`),
+        );
+      else if (isDown(error.code)) resolve({ type: 'down' });
+      else reject(explain(error, socket));
+    };
+    call.on('error', fail);
+    call.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('error', fail);
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          type: 'answer',
+          status: response.statusCode ?? 0,
+          body: parseBody(Buffer.concat(chunks).toString('utf8')),
+        }),
+      );
+    });
+    call.end(payload);
+  });
+
+/** What the gateway said instead of a result: its error's message. */
+export const refusalOf = (body: unknown): string => {
+  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+  const message =
+    typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
+  return typeof message === 'string' ? message : 'it answered in a way that this version does not understand';
+};

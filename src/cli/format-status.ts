@@ -1,0 +1,67 @@
+import type { AdapterStatus, GatewayStatus } from '../core/services.js';
+import type { Paint } from './paint.js';
+import { formatSpan } from './time-span.js';
+import { wrap } from './wrap.js';
+
+/** With the mark before it, a line of 80 columns. */
+const WIDTH = 76;
+
+const styles = { connected: 'green', starting: 'yellow', unhealthy: 'red', stopped: 'red' } as const;
+
+const ago = (at: number | undefined, now: number): string =>
+  at === undefined ? '–' : `${formatSpan(now - at)} ago`;
+
+const columns = [16, 11, 12, 14, 14] as const;
+
+const toRow = (cells: readonly string[]): readonly string[] =>
+  cells.map((cell, index) => cell.padEnd(columns[index] ?? 0));
+
+const platformRow = (adapter: AdapterStatus, now: number, paint: Paint): string => {
+  const { title, state, since, lastInboundAt, lastSentAt } = adapter;
+  const cells = toRow([title, state, formatSpan(now - since), ago(lastInboundAt, now), ago(lastSentAt, now)]);
+  return cells
+    .map((cell, index) => (index === 1 ? paint(cell, styles[state]) : cell))
+    .join(' ')
+    .trimEnd();
+};
+
+const queueLine = ({ queues }: GatewayStatus): string => {
+  const { runningTurns, waitingMessages, pendingDeliveries, failedDeliveries, unknownDeliveries } = queues;
+  const kept =
+    failedDeliveries + unknownDeliveries === 0
+      ? ''
+      : `, ${failedDeliveries} failed, ${unknownDeliveries} unknown`;
+  const turns = `${runningTurns} ${runningTurns === 1 ? 'turn' : 'turns'} running`;
+  return `${turns}, ${waitingMessages} messages waiting, ${pendingDeliveries} to be sent${kept}`;
+};
+
+/** For people, within 80 columns; ends with a line break. */
+export const formatStatus = (
+  status: GatewayStatus,
+  { now, paint }: { readonly now: number; readonly paint: Paint },
+): string => {
+  const { version, pid, startedAt, model, adapters, problems } = status;
+  const demo = model.isDemo ? ' (a scripted demo, no real model)' : '';
+  const table =
+    adapters.length === 0
+      ? ['No platform is on.']
+      : [
+          paint(
+            toRow(['PLATFORM', 'STATE', 'SINCE', 'LAST MESSAGE', 'LAST SENT']).join(' ').trimEnd(),
+            'dim',
+          ),
+          ...adapters.map((adapter) => platformRow(adapter, now, paint)),
+        ];
+  const list = problems.map(
+    (problem) => `${paint('!', 'yellow')} ${wrap(problem, { width: WIDTH, indent: '  ' })}`,
+  );
+  const lines = [
+    `${paint(`Hermes Gateway ${version}`, 'bold')}, running for ${formatSpan(now - startedAt)} (pid ${pid})`,
+    `Model   ${model.isDemo ? model.name : `${model.name} by ${model.provider}`}${demo}`,
+    `Queues  ${queueLine(status)}`,
+    '',
+    ...table,
+    ...(list.length === 0 ? [] : ['', ...list]),
+  ];
+  return `${lines.join('\n')}\n`;
+};
