@@ -2,6 +2,7 @@
  * The kernel put together: what arrives, waits, is answered and leaves. Knows platforms as adapters and the agent as
  * a function from messages to events; knows neither's name.
  */
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../core/clock.js';
 import type { IdSource } from '../core/ids.js';
 import type { InboundEvent } from '../core/inbound.js';
@@ -58,6 +59,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   const { settings, stores, clock, ids, logger, redact } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Every wait of every session listens to it.
+  setMaxListeners(0, signal);
   let storeTrouble: string | undefined;
   const persist = createPersist({
     clock,

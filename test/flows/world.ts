@@ -36,6 +36,7 @@ export interface World {
   /** The running one; throws if none runs. */
   readonly daemon: Daemon;
   start(): Promise<Daemon>;
+  /** Lets grace times pass. */
   stop(): Promise<void>;
   /** The page's own address, e.g. `http://127.0.0.1:40001/`. */
   pageUrl(): string;
@@ -87,7 +88,13 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     return daemon;
   };
   const stop = async (): Promise<void> => {
-    await daemon?.stop();
+    let isOver = false;
+    const stopped = (daemon?.stop() ?? Promise.resolve()).finally(() => {
+      isOver = true;
+    });
+    // Grace times are the clock's, and nobody else turns it now.
+    while (!isOver) await clock.advance(100);
+    await stopped;
     daemon = undefined;
   };
   onTestFinished(async () => {

@@ -6,6 +6,7 @@
  *    known to be unknown, never a silent repeat or a silent loss.
  * 3. What a chat's platform asks to wait for holds that chat only.
  */
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../core/clock.js';
 import { isAbort, PlatformError } from '../../core/errors.js';
 import type { DeliveryId, IdSource } from '../../core/ids.js';
@@ -41,6 +42,8 @@ export class Dispatcher {
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
+    // As many calls listen to it as there are chats being served.
+    setMaxListeners(0, this.#stop.signal);
   }
 
   lane(route: Route): Lane {
