@@ -129,17 +129,41 @@ function toItem(children: readonly Block[], spaced: boolean): ListItem {
 function readTable(cursor: Cursor, spaced: boolean): Block {
   const rows: TableCell[][] = [];
   const aligns: ColumnAlign[] = [];
+  let line = 0;
   for (;;) {
     const token = cursor.tokens[cursor.at];
     cursor.at += 1;
-    if (token === undefined || token.type === 'table_close') break;
-    if (token.type === 'tr_open') rows.push([]);
+    if (token === undefined || token.type === 'table_close') {
+      addExcess(rows, cursor.lines[line] ?? '', aligns.length);
+      break;
+    }
+    if (token.type === 'tr_open') {
+      addExcess(rows, cursor.lines[line] ?? '', aligns.length);
+      line = token.map?.[0] ?? 0;
+      rows.push([]);
+    }
     if (token.type !== 'th_open' && token.type !== 'td_open') continue;
     if (token.type === 'th_open') aligns.push(toAlign(token));
     rows.at(-1)?.push(readInlineBody(cursor).map(breakTag));
   }
   const [header = [], ...body] = rows;
   return { type: 'table', spaced, aligns, header, rows: body };
+}
+
+/** Cells beyond the last column, which the grammar drops: models forget to escape a `|` in a cell. */
+function addExcess(rows: readonly TableCell[][], line: string, columns: number): void {
+  const row = rows.at(-1);
+  if (rows.length < 2 || row === undefined) return;
+  const cells = line
+    .replace(/^[\s>]+/, '')
+    .trimEnd()
+    .split(/(?<!\\)\|/);
+  if (cells[0] === '') cells.shift();
+  const excess = cells.slice(columns).map((it) => it.trim());
+  if (excess.at(-1) === '') excess.pop();
+  if (excess.length === 0) return;
+  const last = row[columns - 1] ?? [];
+  row[columns - 1] = [...last, { type: 'text', text: ` | ${excess.join(' | ').replaceAll('\\|', '|')}` }];
 }
 
 /** Within a cell `<br>` is the only way to write a line end. */

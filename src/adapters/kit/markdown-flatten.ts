@@ -24,6 +24,8 @@ export interface FlattenOptions {
   readonly canLink: (url: string) => boolean;
   /** Widest table laid out in columns, in display columns; a wider one becomes a list. Default 60, what a phone shows. */
   readonly tableColumns?: number;
+  /** Columns between tab stops in code, for a platform that shows no tabs. Default: tabs stay. */
+  readonly tabColumns?: number;
 }
 
 interface Flattening {
@@ -74,7 +76,7 @@ function writeBlock(flat: Flattening, block: Block): void {
       writeQuote(flat, block.children);
       return;
     case 'code-block':
-      writeCode(out, block.text, block.language);
+      writeCode(out, expandTabs(block.text, flat.options.tabColumns), block.language);
       return;
     case 'table':
       writeTable(flat, block);
@@ -124,6 +126,19 @@ function writeCode(out: Writer, text: string, language: string): void {
   write(out, code);
   closeSpan(out, span);
   out.indent = outer;
+}
+
+function expandTabs(code: string, columns: number | undefined): string {
+  if (columns === undefined || !code.includes('\t')) return code;
+  const lines = code.split('\n').map((line) => {
+    let column = 0;
+    return line.replace(/[^\t]+|\t/g, (part) => {
+      const text = part === '\t' ? ' '.repeat(columns - (column % columns)) : part;
+      column += text.length;
+      return text;
+    });
+  });
+  return lines.join('\n');
 }
 
 function writeTable(flat: Flattening, table: TableBlock): void {
@@ -217,7 +232,8 @@ function writeLink(flat: Flattening, link: LinkInline): void {
   const label = out.parts.slice(start).join('').trim();
   if (label === '') write(out, /^data:/i.test(address) ? 'image' : address);
   if (span !== undefined) closeSpan(out, span);
-  else if (label !== '' && label !== address && label !== link.url && isUseful(address)) write(out, ` (${address})`);
+  else if (label !== '' && label !== address && label !== link.url && isUseful(address))
+    write(out, ` (${address})`);
   open.delete('link');
 }
 

@@ -31,8 +31,9 @@ export function parseMarkdown(markdown: string): readonly Block[] {
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
+const CONTROL = /(?![\t\n])\p{Cc}/gu;
 
-/** Text that every platform and store accepts: \n line ends, no U+0000, U+FFFD for each lone surrogate. */
+/** Text that every platform and store accepts: \n line ends, no control characters but tabs, U+FFFD for lone surrogates. */
 export function cleanText(text: string): string {
-  return text.replaceAll('\0', '').replace(/\r\n?/g, '\n').replace(LONE_SURROGATE, '\uFFFD');
+  return text.replace(/\r\n?/g, '\n').replace(CONTROL, '').replace(LONE_SURROGATE, '\uFFFD');
 }

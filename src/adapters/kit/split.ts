@@ -14,10 +14,14 @@ import type { TextRange } from './markdown-writer.js';
 import { type CutOptions, findCut, isSpace } from './split-cut.js';
 
 export interface SplitOptions extends CutOptions {
-  /** By start, properly nested: no piece touches more than `maxRanges` of them. */
-  readonly ranges?: readonly TextRange[];
-  /** At least 20. Default: no limit. */
-  readonly maxRanges?: number;
+  /** By start: the weights of the ranges that a piece touches add up to `maxWeight` at most. */
+  readonly ranges?: readonly WeightedRange[];
+  /** More than what ranges nested in one another weigh together. Default: no limit. */
+  readonly maxWeight?: number;
+}
+
+export interface WeightedRange extends TextRange {
+  readonly weight: number;
 }
 
 export interface Piece extends TextRange {
@@ -33,7 +37,7 @@ export function splitPieces(text: string, options: SplitOptions): readonly Piece
   const end = trimEndAt(text, text.length);
   const codeBlocks = options.codeBlocks ?? [];
   const pieces: Piece[] = [];
-  const counter = new RangeCounter(options.ranges ?? [], options.maxRanges ?? Number.POSITIVE_INFINITY);
+  const counter = new RangeCounter(options.ranges ?? [], options.maxWeight ?? Number.POSITIVE_INFINITY);
   let codeIndex = 0;
   let from = 0;
   while (from < end) {
@@ -85,24 +89,24 @@ function trimEndAt(text: string, end: number): number {
 
 /** Platforms refuse a message that shows nothing, such as one of zero-width characters alone. */
 export function isVisible(text: string): boolean {
-  return /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
+  return /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 }
 
-/** Tells how far a piece may reach before it touches too many ranges. */
+/** Tells how far a piece may reach before the ranges it touches weigh too much. */
 class RangeCounter {
-  readonly #ranges: readonly TextRange[];
+  readonly #ranges: readonly WeightedRange[];
   readonly #max: number;
-  #open: readonly TextRange[] = [];
+  #open: readonly WeightedRange[] = [];
   #next = 0;
 
-  constructor(ranges: readonly TextRange[], max: number) {
+  constructor(ranges: readonly WeightedRange[], max: number) {
     this.#ranges = ranges;
     this.#max = max;
   }
 
   /** Calls come with ascending starts. */
   endFrom(start: number): number {
-    const begun: TextRange[] = [];
+    const begun: WeightedRange[] = [];
     for (;;) {
       const range = this.#ranges[this.#next];
       if (range === undefined || range.start >= start) break;
@@ -110,7 +114,12 @@ class RangeCounter {
       this.#next += 1;
     }
     this.#open = [...this.#open, ...begun].filter((it) => it.end > start);
-    const first = this.#ranges[this.#next + this.#max - this.#open.length];
-    return first === undefined ? Number.POSITIVE_INFINITY : Math.max(first.start, start + 1);
+    let weight = this.#open.reduce((sum, it) => sum + it.weight, 0);
+    for (let index = this.#next; ; index += 1) {
+      const range = this.#ranges[index];
+      if (range === undefined) return Number.POSITIVE_INFINITY;
+      weight += range.weight;
+      if (weight > this.#max) return Math.max(range.start, start + 1);
+    }
   }
 }

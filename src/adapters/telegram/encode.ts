@@ -4,17 +4,17 @@
  *
  * 1. Every chunk is at most `limitUnits` UTF-16 units of visible text, and begins and ends with a visible
  *    character, so that Telegram trims nothing and offsets stay true.
- * 2. At most 100 entities a chunk: the server drops the rest without saying so.
+ * 2. At most 100 entities a chunk, counted as the server counts: it drops the rest without saying so.
  * 3. The chunks' texts, joined, are the text of the reply. What is missing is white space at the cuts; what is
  *    added is a line `…` before code that would otherwise begin a message with its indentation and lose it.
  * 4. Styles go on in the next chunk; a link cut in two keeps its address in both.
  */
 import type { MessageEntity } from 'grammy/types';
-import { flattenMarkdown } from '../kit/markdown-flatten.js';
+import { type FlattenOptions, flattenMarkdown } from '../kit/markdown-flatten.js';
 import { closeOpenMarks } from '../kit/markdown-open.js';
 import { parseMarkdown } from '../kit/markdown-parse.js';
 import { INDENT_GUARD, type Piece, pieceText, splitPieces } from '../kit/split.js';
-import { type EntityRange, toEntity, toEntityRanges } from './entities.js';
+import { type EntityRange, toEntity, toEntityRanges, weighRanges } from './entities.js';
 import { isLinkable } from './link-address.js';
 
 /** What `sendMessage` takes; also a caption, with a limit of 1024. */
@@ -27,18 +27,20 @@ export interface TelegramText {
 /** Bot API limit for a message's text after entities parsing, in UTF-16 units. */
 export const TEXT_LIMIT_UNITS = 4096;
 const MAX_ENTITIES = 100;
+/** The server makes one space of a tab: an indented line would lose its indentation. */
+const LAYOUT: FlattenOptions = { canLink: isLinkable, tabColumns: 4 };
 
 /** The messages of one reply, in order; none if nothing is visible. `limitUnits` at least 16. Never throws. */
 export function encodeMarkdown(markdown: string, limitUnits = TEXT_LIMIT_UNITS): readonly TelegramText[] {
-  const styled = flattenMarkdown(parseMarkdown(markdown), { canLink: isLinkable });
+  const styled = flattenMarkdown(parseMarkdown(markdown), LAYOUT);
   const ranges = toEntityRanges(styled);
   const pieces = splitPieces(styled.text, {
     limitUnits,
     blockStarts: styled.blockStarts,
     codeBlocks: ranges.filter((it) => it.span.style === 'code-block'),
     wholes: ranges.filter((it) => it.span.style === 'link' || it.span.style === 'code'),
-    ranges,
-    maxRanges: MAX_ENTITIES,
+    ranges: weighRanges(styled.text, ranges),
+    maxWeight: MAX_ENTITIES,
   });
   return encodePieces(styled.text, pieces, ranges);
 }
@@ -64,10 +66,10 @@ function encodePieces(
   });
 }
 
-function clip(range: EntityRange, piece: Piece): EntityRange {
-  const start = Math.max(range.start, piece.start);
-  const end = Math.min(range.end, piece.end);
-  return { start, end, span: range.span };
+/** A quote that goes on with indented code takes in the line before it, as no quote may begin with white space. */
+function clip({ start, end, span }: EntityRange, piece: Piece): EntityRange {
+  const from = piece.indented && span.style === 'quote' ? piece.start - INDENT_GUARD.length : piece.start;
+  return { start: start < piece.start ? from : start, end: Math.min(end, piece.end), span };
 }
 
 /** Far more than the markup of one message; a longer prefix is encoded in full only if this gives no full message. */

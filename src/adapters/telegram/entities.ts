@@ -8,6 +8,7 @@
  */
 import type { MessageEntity } from 'grammy/types';
 import type { StyledSpan, StyledText, TextRange } from '../kit/markdown-writer.js';
+import type { WeightedRange } from '../kit/split.js';
 import { isSpace } from '../kit/split-cut.js';
 
 type Style = StyledSpan['style'];
@@ -17,14 +18,14 @@ export type EntityRange = TextRange & { readonly span: StyledSpan };
 /** Sorted by start, the outer one first; properly nested. */
 export function toEntityRanges({ text, spans }: StyledText): readonly EntityRange[] {
   const codes = exclusiveCodes(spans);
-  const blockStarts = new Set(codes.filter((it) => it.style === 'code-block').map((it) => it.start));
-  const ranges: EntityRange[] = codes.map((span) => trimmed(text, span.start, span.end, span, blockStarts));
+  const blockEnds = new Map(codes.filter((it) => it.style === 'code-block').map((it) => [it.start, it.end]));
+  const ranges: EntityRange[] = codes.map((span) => trimmed(text, span.start, span.end, span, blockEnds));
   let next = 0;
   for (const span of spans) {
     while (next < codes.length && (codes[next]?.end ?? 0) <= span.start) next += 1;
     if (span.style === 'code' || span.style === 'code-block') continue;
     for (const part of span.style === 'quote' ? [span] : without(span, codes, next)) {
-      ranges.push(trimmed(text, part.start, part.end, span, blockStarts));
+      ranges.push(trimmed(text, part.start, part.end, span, blockEnds));
     }
   }
   const filled = ranges.filter((it) => it.end > it.start);
@@ -53,17 +54,23 @@ function without(span: StyledSpan, codes: readonly StyledSpan[], from: number): 
   return parts;
 }
 
-/** A quote whose first block is code does not give up that code's indentation. */
+/**
+ * A quote that begins with indented code starts after it: Telegram would move the quote's start past the indentation,
+ * and then drop the code for crossing it.
+ */
 function trimmed(
   text: string,
   from: number,
   to: number,
   span: StyledSpan,
-  blockStarts: ReadonlySet<number>,
+  blockEnds: ReadonlyMap<number, number>,
 ): EntityRange {
   let start = from;
   let end = to;
-  while (start < end && isSpace(text.charCodeAt(start)) && !blockStarts.has(start)) start += 1;
+  while (start < end && isSpace(text.charCodeAt(start))) {
+    if (span.style === 'code-block') break;
+    start = blockEnds.get(start) ?? start + 1;
+  }
   while (end > start && isSpace(text.charCodeAt(end - 1))) end -= 1;
   return { start, end, span };
 }
@@ -72,6 +79,40 @@ function trimmed(
 function rank(style: Style): number {
   return style === 'quote' ? 0 : style === 'code' || style === 'code-block' ? 2 : 1;
 }
+
+/** A word that holds something Telegram may mark by itself: an address, mention, command or tag. Rather too often. */
+const FOUND = /:\/\/|\.\p{L}{2}|@\w|(?<![\p{L}\p{N}_/<>])[/#$][\p{L}\p{N}_]/u;
+
+/**
+ * How many entities the server makes of the ranges. It also counts what it finds by itself outside code and links,
+ * and cuts bold and the like wherever something begins or ends within.
+ */
+export function weighRanges(text: string, ranges: readonly EntityRange[]): readonly WeightedRange[] {
+  const all = [...ranges, ...foundRanges(text, ranges)].sort((a, b) => a.start - b.start || b.end - a.end);
+  let open: (TextRange & { readonly span?: StyledSpan })[] = [];
+  return all.map((range) => {
+    open = open.filter((it) => it.end > range.start);
+    const weight = 1 + 2 * open.filter((it) => it.span !== undefined && it.span.style in SPLIT).length;
+    open.push(range);
+    return { start: range.start, end: range.end, weight };
+  });
+}
+
+const SPLIT = { strong: true, emphasis: true, strike: true, spoiler: true };
+
+function foundRanges(text: string, ranges: readonly EntityRange[]): readonly TextRange[] {
+  const solids = ranges.filter(({ span }) => span.style in SOLID);
+  const found: TextRange[] = [];
+  let next = 0;
+  for (const match of text.matchAll(/\S+/g)) {
+    const [start, end] = [match.index, match.index + match[0].length];
+    while (next < solids.length && (solids[next]?.end ?? 0) <= start) next += 1;
+    if ((solids[next]?.start ?? end) >= end && FOUND.test(match[0])) found.push({ start, end });
+  }
+  return found;
+}
+
+const SOLID = { link: true, code: true, 'code-block': true };
 
 export function toEntity({ start, end, span }: EntityRange, textStart: number): MessageEntity {
   const place = { offset: start - textStart, length: end - start };

@@ -73,6 +73,12 @@ describe('flattenMarkdown', () => {
     expect(blockStarts.map((at) => text.slice(at, at + 1))).toEqual(['T', 'b', '•']);
   });
 
+  it('expands tabs in code to tab stops where asked to', () => {
+    const blocks = parseMarkdown('```\n\ta\n  \tb\tc\n```');
+    expect(flattenMarkdown(blocks, { canLink, tabColumns: 4 }).text).toBe('    a\n    b   c');
+    expect(flattenMarkdown(blocks, { canLink }).text).toBe('\ta\n  \tb\tc');
+  });
+
   it('writes a rule, and nothing for empty blocks', () => {
     expect(flatten('a\n\n---\n\n```\n\n```\n\nb').text).toBe('a\n\n———\n\nb');
   });

@@ -91,13 +91,14 @@ describe('splitPieces', () => {
     }
   });
 
-  it('ends a piece before it touches too many ranges', () => {
+  it('ends a piece before the ranges it touches weigh too much', () => {
     const text = words(60, 'abcd');
-    const ranges = Array.from({ length: 60 }, (_, at) => ({ start: at * 5, end: at * 5 + 4 }));
-    const all = [{ start: 0, end: text.length }, ...ranges];
-    const pieces = splitPieces(text, { limitUnits: 4096, ranges: all, maxRanges: 20 });
+    const ranges = Array.from({ length: 60 }, (_, at) => ({ start: at * 5, end: at * 5 + 4, weight: 2 }));
+    const all = [{ start: 0, end: text.length, weight: 1 }, ...ranges];
+    const pieces = splitPieces(text, { limitUnits: 4096, ranges: all, maxWeight: 20 });
     for (const { start, end } of pieces) {
-      expect(all.filter((it) => it.start < end && it.end > start).length).toBeLessThanOrEqual(20);
+      const touched = all.filter((it) => it.start < end && it.end > start);
+      expect(touched.reduce((sum, it) => sum + it.weight, 0)).toBeLessThanOrEqual(20);
     }
     expect(pieces.map((it) => text.slice(it.start, it.end)).join(' ')).toBe(text);
   });

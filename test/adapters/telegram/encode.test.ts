@@ -74,6 +74,12 @@ describe('encodeMarkdown', () => {
     }
   });
 
+  it('keeps tab indentation as spaces, since Telegram makes one space of a tab', () => {
+    expect(styles(only('```go\nfunc f() {\n\treturn\n}\n```'))).toEqual([
+      'pre(go):func f() {\n    return\n}',
+    ]);
+  });
+
   it('replaces lone surrogates and drops U+0000', () => {
     expect(only('a\ud800b\0c').text).toBe('a\ufffdbc');
   });
@@ -143,6 +149,19 @@ describe('splitting', () => {
     const chunks = encodeMarkdown('**a** `b` '.repeat(120));
     expect(chunks.map((it) => it.entities.length)).toEqual([100, 100, 40]);
     expect(chunks.map((it) => it.text).join(' ')).toBe('a b '.repeat(120).trim());
+  });
+});
+
+describe('counting entities', () => {
+  it('counts the parts that the server cuts bold into, and the addresses it finds', () => {
+    for (const source of [
+      `**${'word [a](https://b.cc) '.repeat(80)}end**`,
+      '**a** https://b.cc '.repeat(90),
+    ]) {
+      const chunks = encodeMarkdown(source);
+      expect(chunks.length).toBeGreaterThan(1);
+      for (const { entities } of chunks) expect(entities.length).toBeLessThanOrEqual(50);
+    }
   });
 });
 
