@@ -88,5 +88,5 @@ const describe = (items: readonly TodoItem[]): string => {
     .filter(({ count }) => count > 0)
     .map(({ status, count }) => `${count} ${status}`);
   const lines = items.map(({ id, content, status }) => `${id}. [${status}] ${content}`);
-  return [`${items.length} items: ${counts.join(', ')}`, ...lines].join('\n');
+  return [`${items.length} item${items.length === 1 ? '' : 's'}: ${counts.join(', ')}`, ...lines].join('\n');
 };
