@@ -41,7 +41,7 @@ export function flattenMarkdown(blocks: readonly Block[], options: FlattenOption
 }
 
 /** Inlines on one line, as plain text: cells, and labels to compare with addresses. */
-export function inlineText(inlines: readonly Inline[], options: FlattenOptions): string {
+function inlineText(inlines: readonly Inline[], options: FlattenOptions): string {
   const out = new Writer();
   writeInlines({ out, options, open: new Set() }, inlines);
   return out.finish().text.replaceAll('\n', ' ');
