@@ -29,7 +29,7 @@ export interface Connection {
   transaction<Result>(work: () => Result): Result;
   /**
    * Nothing can be asked afterwards. The driver lets go of the file only when every statement that was compiled for the
-   * connection is collected as garbage, or the process ends; until then the files beside the database stay.
+   * connection is collected as garbage, so the files beside the database may outlive this.
    */
   close(): void;
 }

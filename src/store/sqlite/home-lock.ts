@@ -48,18 +48,24 @@ export const acquireHomeLock = async (home: string, role: string): Promise<HomeL
 
 const toLockedError = async (home: string, ownerFile: string, cause: StoreError): Promise<StoreError> => {
   const owner = await readOwner(ownerFile);
-  const message =
-    `${home} is in use by ${owner ?? 'another process'}. One gateway per home: stop that process, ` +
-    'or set HERMES_HOME to another folder.';
-  return new StoreError({ code: 'locked', message, retry: later, cause });
+  const holder = owner === undefined ? 'another process' : `process ${owner.pid} (${owner.role})`;
+  const stop = owner === undefined ? 'stop it' : `stop it (kill ${owner.pid})`;
+  return new StoreError({
+    code: 'locked',
+    message: `${home} is in use by ${holder}. A home has one gateway: ${stop}, or set HERMES_HOME to another folder.`,
+    retry: later,
+    cause,
+  });
 };
 
-const readOwner = async (ownerFile: string): Promise<string | undefined> => {
+const readOwner = async (
+  ownerFile: string,
+): Promise<{ readonly pid: string; readonly role: string } | undefined> => {
   try {
     const owner: unknown = JSON.parse(await readFile(ownerFile, 'utf8'));
     if (typeof owner !== 'object' || owner === null || !('pid' in owner) || !('role' in owner))
       return undefined;
-    return `process ${String(owner.pid)} (${String(owner.role)})`;
+    return { pid: String(owner.pid), role: String(owner.role) };
   } catch {
     return undefined;
   }

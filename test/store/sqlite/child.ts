@@ -10,12 +10,11 @@ export interface Child {
   kill(): Promise<void>;
 }
 
-/** Runs a TypeScript file beside this one as a process of its own. */
-export const startChild = (name: string, ...args: readonly string[]): Child => {
-  const script = fileURLToPath(new URL(name, import.meta.url));
+/** Runs a TypeScript file as a process of its own. */
+export const startChild = (script: URL, ...args: readonly string[]): Child => {
   const child: ChildProcess & { stdout: NonNullable<ChildProcess['stdout']> } = spawn(
     process.execPath,
-    ['--import', 'tsx', script, ...args],
+    ['--import', 'tsx', fileURLToPath(script), ...args],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const closed = once(child, 'close');

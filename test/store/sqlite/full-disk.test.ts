@@ -5,11 +5,13 @@ import { useScratchHome } from './scratch-home.js';
 
 const home = useScratchHome();
 
+const mountAndRun = 'mount -t tmpfs -o size="$1" tmpfs "$2" && shift 2 && exec "$@"';
+
 /** Runs a command with a disk of the given size mounted at `folder`, which nobody else sees. */
 const withSmallDisk = (folder: string, sizeBytes: number, command: readonly string[]) =>
   spawnSync(
-    'unshare',
-    ['-m', 'sh', '-c', `mount -t tmpfs -o size=${sizeBytes} tmpfs "$0" && exec "$@"`, folder, ...command],
+    'sh',
+    ['-c', `exec unshare -m sh -c '${mountAndRun}' sh "$@"`, 'sh', String(sizeBytes), folder, ...command],
     { encoding: 'utf8' },
   );
 
@@ -21,7 +23,7 @@ test.skipIf(!canMount)(
   () => {
     const script = fileURLToPath(new URL('./fill-disk.ts', import.meta.url));
     const run = withSmallDisk(home.path, 4 << 20, [process.execPath, '--import', 'tsx', script, home.path]);
-    expect(run.stderr).toBe('');
+    expect(run.status, run.stderr).toBe(0);
     const seen: Record<string, unknown> & { stored: string[]; refused: string } = JSON.parse(run.stdout);
     expect(seen).toMatchObject({
       openWhenFull: 'full later',

@@ -36,7 +36,7 @@ test('a released home can be taken again, and a second release does not give it 
 });
 
 test('another process that is killed gives the home free', async () => {
-  const child = startChild('./hold-home.ts', home.path);
+  const child = startChild(new URL('./hold-home.ts', import.meta.url), home.path);
   await once(child.lines, 'line');
   await expect(acquireHomeLock(home.path, 'gateway')).rejects.toMatchObject({
     code: 'locked',

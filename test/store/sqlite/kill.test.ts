@@ -10,7 +10,7 @@ const home = useScratchHome();
 
 /** Lets a process accept until it has told of `batches`, kills it, and gives every name it said was stored. */
 const acceptAndKill = async (file: string, batches: number): Promise<string[]> => {
-  const child = startChild('./accept-until-killed.ts', file);
+  const child = startChild(new URL('./accept-until-killed.ts', import.meta.url), file);
   const told: string[] = [];
   let killed: Promise<void> | undefined;
   for await (const line of child.lines) {
