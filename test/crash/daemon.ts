@@ -1,0 +1,100 @@
+/** The built gateway as a process with a home of its own. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+export interface HomeSettings {
+  readonly telegramUrl: string;
+  readonly telegramToken: string;
+  readonly openaiBaseUrl: string;
+  readonly openaiKey: string;
+  readonly isStreaming: boolean;
+}
+
+export interface Home {
+  readonly path: string;
+  remove(): void;
+}
+
+/** A home whose settings lead to the emulators; its workspace holds `note.txt`. */
+export function createHome(settings: HomeSettings): Home {
+  const path = mkdtempSync(join(tmpdir(), 'hermes-crash-'));
+  const config = {
+    model: {
+      provider: 'openai',
+      default: 'emulated-small',
+      base_url: settings.openaiBaseUrl,
+      api_key: settings.openaiKey,
+    },
+    allowed_users: ['*'],
+    platforms: {
+      telegram: {
+        token: settings.telegramToken,
+        api_root: settings.telegramUrl,
+        streaming: settings.isStreaming,
+      },
+      web: { port: 0 },
+    },
+  };
+  // JSON is YAML.
+  writeFileSync(join(path, 'config.yaml'), JSON.stringify(config, null, 2), { mode: 0o600 });
+  mkdirSync(join(path, 'workspace'), { mode: 0o700 });
+  writeFileSync(join(path, 'workspace', 'note.txt'), 'Nothing of note.\n');
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Daemon {
+  readonly pid: number;
+  /** Resolves when the process is gone and all it wrote is read. */
+  readonly exited: Promise<Exit>;
+  /** Lines of both outputs so far. */
+  readonly lines: readonly string[];
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+}
+
+/** The errors that a process wrote into the home's log, as they stand there. */
+export function loggedErrors({ path }: Home, { pid }: Daemon): readonly string[] {
+  const file = join(path, 'logs', 'gateway.log');
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line.startsWith('{"level":"error"') && line.includes(`"pid":${pid},`));
+}
+
+export function startDaemon(distMain: string, home: Home): Daemon {
+  const child = spawn(process.execPath, [distMain, 'gateway'], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: home.path, HERMES_HOME: home.path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  collectLines(child.stdout, lines);
+  collectLines(child.stderr, lines);
+  return {
+    pid: child.pid ?? -1,
+    lines,
+    exited: new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => resolve({ code, signal }));
+    }),
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+function collectLines(output: Readable, lines: string[]): void {
+  let rest = '';
+  output.setEncoding('utf8');
+  output.on('data', (chunk: string) => {
+    const parts = `${rest}${chunk}`.split('\n');
+    rest = parts.pop() ?? '';
+    lines.push(...parts);
+  });
+  output.once('close', () => {
+    if (rest !== '') lines.push(rest);
+  });
+}

@@ -1,0 +1,69 @@
+/** What the people write, and how to find it again. */
+
+/** `plain` is echoed; with `read` the model reads a file first, with `effect` it sends a message of its own. */
+export type LetterKind = 'plain' | 'read' | 'effect';
+
+export interface Letter {
+  /** In the text and in every answer that quotes it; no token is part of another. */
+  readonly token: string;
+  /** From 1, in the order in which they are sent within a chat. */
+  readonly number: number;
+  /** From 0. */
+  readonly chat: number;
+  readonly kind: LetterKind;
+  readonly text: string;
+}
+
+const FIRST_CHAT_ID = 5001;
+
+/** The person's id too: every chat is a private one. */
+export const chatIdOf = (chat: number): number => FIRST_CHAT_ID + chat;
+
+const wishes: Readonly<Record<LetterKind, string>> = {
+  plain: 'says hello',
+  read: 'wants the note',
+  effect: 'wants a postcard',
+};
+
+export function writeLetter(chat: number, number: number, kind: LetterKind): Letter {
+  const token = `q${String(chat).padStart(2, '0')}-${String(number).padStart(4, '0')}`;
+  return { token, number, chat, kind, text: `${token} ${wishes[kind]}` };
+}
+
+/** In every text that asks for the file. */
+export const readWish = wishes.read;
+
+const effectBegin = 'postcard ';
+
+/** What the model sends by its tool. */
+export const effectText = ({ token }: Letter): string => `${effectBegin}${token}`;
+
+const duplicateMark = '(possible duplicate)';
+const answerBegin = 'echo: ';
+
+/** A message of the bot, understood. */
+export interface BotMessage {
+  readonly type: 'answer' | 'effect' | 'notice';
+  readonly isMarked: boolean;
+  /** The letters it quotes. */
+  readonly tokens: readonly string[];
+  readonly text: string;
+}
+
+export function readBotMessage(text: string): BotMessage {
+  const isMarked = text.startsWith(duplicateMark);
+  const content = isMarked ? text.slice(duplicateMark.length).trimStart() : text;
+  const type = content.startsWith(answerBegin)
+    ? 'answer'
+    : content.startsWith(effectBegin)
+      ? 'effect'
+      : 'notice';
+  return { type, isMarked, tokens: tokensIn(content), text };
+}
+
+export function tokensIn(text: string): readonly string[] {
+  return text.match(/\bq\d{2}-\d{4}\b/g) ?? [];
+}
+
+/** The number of the letter within its chat. */
+export const numberOf = (token: string): number => Number(token.slice(token.indexOf('-') + 1));
