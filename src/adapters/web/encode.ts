@@ -1,7 +1,7 @@
 import type { EncodedMessage } from '../../core/outbound.js';
 import type { OutboundPart } from '../../core/parts.js';
 import type { ContentSupport } from '../../core/platform.js';
-import { splitText } from '../kit/split.js';
+import { isVisible, splitText } from '../kit/split.js';
 
 /** Far above any answer; it keeps one message from being a burden to the page and the database. */
 export const MAX_TEXT_UNITS = 1_000_000;
@@ -21,8 +21,12 @@ export const support: ContentSupport = {
 export const toStorableText = (text: string): string =>
   Buffer.from(text.replaceAll('\u0000', ''), 'utf8').toString('utf8');
 
-const toMessages = (text: string): readonly EncodedMessage[] =>
-  splitText(toStorableText(text), MAX_TEXT_UNITS).map((piece) => ({ text: piece, payload: null }));
+const toMessages = (markdown: string): readonly EncodedMessage[] => {
+  const text = toStorableText(markdown);
+  if (!isVisible(text)) return [];
+  const pieces = text.length <= MAX_TEXT_UNITS ? [text] : splitText(text, MAX_TEXT_UNITS);
+  return pieces.map((piece) => ({ text: piece, payload: null }));
+};
 
 export const encode = (part: OutboundPart): readonly EncodedMessage[] => toMessages(part.text);
 

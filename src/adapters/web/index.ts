@@ -3,7 +3,7 @@ import { type WebSection, webSection } from './config.js';
 import type { WebFace } from './face.js';
 import { owner, parseSession, platformId } from './ids.js';
 
-export type { WebSection } from './config.js';
+export { type WebSection, webSection } from './config.js';
 export type { WebFace } from './face.js';
 export type { Listener } from './listen.js';
 

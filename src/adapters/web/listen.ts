@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, unlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Clock } from '../../core/clock.js';
 import { later, PlatformError } from '../../core/errors.js';
@@ -33,6 +33,7 @@ const badRequest = (): Response =>
 
 const createAppServer = (app: HttpApp, via: Bindings['via'], closing: AbortSignal): Server =>
   createServer(
+    // The server speaks HTTP/1, so the bindings are its request and response.
     getRequestListener((request, bindings) => app.fetch(request, { ...bindings, via, closing } as Bindings), {
       errorHandler: badRequest,
       overrideGlobalObjects: false,
@@ -40,6 +41,29 @@ const createAppServer = (app: HttpApp, via: Bindings['via'], closing: AbortSigna
       ...(via === 'socket' && { hostname: 'localhost' }),
     }),
   );
+
+/**
+ * Gives a function that closes every connection without an answer under way, also those that never asked anything,
+ * which Node's own does not count as idle. Once closing began, the others close after their answer.
+ */
+const trackConnections = (server: Server, closing: AbortSignal): (() => void) => {
+  const answering = new Map<Socket, number>();
+  server.on('connection', (socket) => {
+    answering.set(socket, 0);
+    socket.once('close', () => answering.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    answering.set(socket, (answering.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      const left = (answering.get(socket) ?? 1) - 1;
+      if (!socket.destroyed) answering.set(socket, left);
+      if (left === 0 && closing.aborted) socket.destroySoon();
+    });
+  });
+  return () => {
+    for (const [socket, count] of answering) if (count === 0) socket.destroy();
+  };
+};
 
 const unavailable = (message: string, cause?: unknown): PlatformError =>
   new PlatformError({
@@ -112,6 +136,7 @@ export const listen = async (
     await removeStaleSocket(target.socketPath);
   }
   const server = createAppServer(app, isSocket ? 'socket' : 'tcp', closing.signal);
+  const closeQuiet = trackConnections(server, closing.signal);
   await open(server, target);
   // Whoever can connect is the owner.
   if (isSocket) chmodSync(target.socketPath, 0o600);
@@ -122,7 +147,7 @@ export const listen = async (
     const closed = new Promise<void>((resolve) => {
       server.close(() => resolve());
     });
-    server.closeIdleConnections();
+    closeQuiet();
     const timer = new AbortController();
     // Rejects when the requests were faster, which is the usual case.
     const grace = clock.sleep(CLOSE_GRACE_MS, { signal: timer.signal }).catch(() => {});

@@ -13,7 +13,7 @@ import type { TurnId } from '../../core/ids.js';
 import type { PageEvent, PageLogStore } from '../../core/page-log.js';
 import type { TurnEvent } from '../../core/turn.js';
 import type { EventStream } from './event-stream.js';
-import type { StreamPosition } from './ids.js';
+import { noBoot, type StreamPosition } from './ids.js';
 import { type LiveEntry, LiveLog } from './live-log.js';
 import { type LiveStreamEvent, toFrame, toMessageData, toStreamEvents } from './stream-events.js';
 
@@ -220,7 +220,12 @@ export class SessionFeed {
     let { sequence, number } = catchup;
     const frame = (event: Parameters<typeof toFrame>[1]): string =>
       toFrame({ sequence, boot, number }, event);
-    const frames = catchup.first.map(frame);
+    // Whoever breaks off between these begins again: only the last of them stands for all.
+    const frames = catchup.first.map((event, index) =>
+      index === catchup.first.length - 1
+        ? frame(event)
+        : toFrame({ sequence, boot: noBoot, number: 0 }, event),
+    );
     let next = 0;
     const tellRows = (upTo: number): void => {
       for (let row = rows[next]; row !== undefined && row.sequence <= upTo; row = rows[next]) {

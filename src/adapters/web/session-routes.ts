@@ -14,8 +14,8 @@ import { toMessageData } from './stream-events.js';
 /** Proxies and browsers give up on a silent connection after a minute or so. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** What a slow client may have waiting. It resumes after being cut off. */
-const MAX_WAITING_BYTES = 1_048_576;
+/** What a slow client may have waiting: more than the largest single message. It resumes after being cut off. */
+const MAX_WAITING_BYTES = 4 * 1_048_576;
 
 /** Each holds a connection and a buffer; far more than a person has tabs. */
 const MAX_STREAMS = 256;
