@@ -85,7 +85,12 @@ for (const { path, contents } of outputFiles) {
   if (path !== entry) writeFileSync(path, contents);
 }
 const page = join(projectRoot, 'src/adapters/web/page');
-if (existsSync(page)) cpSync(page, join(dist, 'page'), { recursive: true });
+if (existsSync(page)) {
+  cpSync(page, join(dist, 'page'), { recursive: true });
+  // The one script of the page that is not ours; from source it is taken from the package.
+  const markdownIt = join(projectRoot, 'node_modules/markdown-it/dist/browser/markdown-it.esm.min.mjs');
+  cpSync(markdownIt, join(dist, 'page/markdown-it.js'));
+}
 
 const main = outputFiles.find(({ path }) => path === entry);
 if (!main?.text.startsWith('#!')) throw new Error('src/main.ts must begin with #!/usr/bin/env node');

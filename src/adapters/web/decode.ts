@@ -8,7 +8,7 @@ import { type Checked, failed, passed } from './http-problem.js';
 import { account, isClientKey, owner, platformId, toDedupeKey } from './ids.js';
 
 /** More than a book chapter; a model's context is not much longer. In UTF-16 units. */
-export const MAX_MESSAGE_UNITS = 200_000;
+const MAX_MESSAGE_UNITS = 200_000;
 
 const messageBody = z.object({
   text: z.string(),

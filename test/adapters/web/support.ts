@@ -32,7 +32,7 @@ export const aStatus = (changes: Partial<GatewayStatus> = {}): GatewayStatus => 
 });
 
 /** Takes events; `answer` decides what becomes of each batch. */
-export class Inbox implements InboundSink {
+class Inbox implements InboundSink {
   readonly events: InboundEvent[] = [];
   answer: (events: readonly InboundEvent[]) => Promise<readonly AcceptOutcome[]> = async (events) =>
     events.map(() => 'stored');
