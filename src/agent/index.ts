@@ -4,12 +4,9 @@ import { buildSystemPrompt, type PromptSources } from './system-prompt.js';
 import { runTurn } from './turn.js';
 import type { TurnDeps } from './turn-run.js';
 
-export { createProvider, providerNames } from './providers/index.js';
-export type { DemoCall } from './providers/offline.js';
-export type { ProviderPorts, ProviderSettings, WarmProvider } from './providers/provider-definition.js';
-export type { PromptSources } from './system-prompt.js';
-export { createToolRegistry, type ToolRegistry } from './tool-registry.js';
-export type { PermissionPolicy, TurnDeps } from './turn-run.js';
+export { createProvider } from './providers/index.js';
+export type { ProviderSettings, WarmProvider } from './providers/provider-definition.js';
+export { createToolRegistry } from './tool-registry.js';
 
 export interface AgentDeps extends TurnDeps {
   readonly prompt: PromptSources;

@@ -1,7 +1,7 @@
 const whitespace = /\s+/gu;
 
 /** The longest beginning of at most `length` UTF-16 units that does not cut a character in two. */
-export const cutText = (text: string, length: number): string => {
+const cutText = (text: string, length: number): string => {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
   const endsInHalf = last >= 0xd800 && last <= 0xdbff;

@@ -14,8 +14,6 @@ const definitions: readonly ProviderDefinition[] = [
   { name: 'offline', create: (_settings, ports) => createOfflineProvider(ports) },
 ];
 
-export const providerNames: readonly string[] = definitions.map(({ name }) => name);
-
 /** A provider that repeats its failed calls as their fate says; undefined for an unknown name. Does no I/O. */
 export const createProvider = (
   name: string,

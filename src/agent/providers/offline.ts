@@ -6,15 +6,7 @@ import type {
   ModelRequest,
   ToolCall,
 } from '../../core/provider.js';
-import type { WarmProvider } from './provider-definition.js';
-
-/** How a sentence of a person becomes a tool call, so that a visitor sees what a tool step looks like. */
-export interface DemoCall {
-  readonly pattern: RegExp;
-  /** What to write to set it off. */
-  readonly example: string;
-  toCall(match: RegExpExecArray): { readonly name: string; readonly arguments: object };
-}
+import type { DemoCall, WarmProvider } from './provider-definition.js';
 
 export interface OfflinePorts {
   readonly ids: IdSource;

@@ -44,7 +44,7 @@ export const createOpenAiChatProvider = (settings: ProviderSettings, ports: Prov
   const isNearby = isPrivateHost(baseUrl);
   let loading: Promise<Client> | undefined;
   const load = (): Promise<Client> => {
-    loading ??= import('openai').then((library) => library.OpenAI);
+    loading ??= import('./openai-chat/client.js').then((library) => library.OpenAI);
     return loading;
   };
 

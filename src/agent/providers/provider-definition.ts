@@ -2,7 +2,14 @@ import type { Clock } from '../../core/clock.js';
 import type { IdSource } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
 import type { Provider } from '../../core/provider.js';
-import type { DemoCall } from './offline.js';
+
+/** How a sentence of a person becomes a tool call of the scripted model, so that a visitor sees tools at work. */
+export interface DemoCall {
+  readonly pattern: RegExp;
+  /** What to write to set it off. */
+  readonly example: string;
+  toCall(match: RegExpExecArray): { readonly name: string; readonly arguments: object };
+}
 
 export interface ProviderSettings {
   /** Where the settings stand, to name keys in messages: `model`, or `providers.local`. */

@@ -80,7 +80,7 @@ const connectionCode = (error: unknown): string => {
   let current: Fields = toFields(error);
   for (let depth = 0; depth < 5; depth += 1) {
     const code = toText(current['code']);
-    if (/^(?:E[A-Z_]+|UND_ERR_\w+)$/u.test(code)) return code;
+    if (/^[A-Z][A-Z\d_]+$/u.test(code)) return code;
     const inner = Array.isArray(current['errors']) ? current['errors'][0] : current['cause'];
     if (inner === undefined) return '';
     current = toFields(inner);
@@ -150,7 +150,7 @@ const unavailable = (failure: Failure, { address, settingsPath, hasBegun }: Erro
       retry,
       `The model service is out of order (${failure.status}). Please try again in a few minutes.`,
     );
-  if (hasBegun || failure.connection === '')
+  if (hasBegun)
     return verdict(
       'unavailable',
       retry,
@@ -159,7 +159,7 @@ const unavailable = (failure: Failure, { address, settingsPath, hasBegun }: Erro
   return verdict(
     'unavailable',
     retry,
-    `I cannot reach the model at ${address} (${failure.connection}). Check that it is running, and ${settingsPath}.base_url in config.yaml.`,
+    `I cannot reach the model at ${address} (${failure.connection || 'no connection'}). Check that it is running, and ${settingsPath}.base_url in config.yaml.`,
   );
 };
 
