@@ -93,7 +93,7 @@ export interface TurnStore {
     turn: TurnId,
     input: { readonly entries: readonly InboxId[]; readonly messages: readonly UserMessage[] },
   ): Promise<void>;
-  /** A step that calls tools, and the deliveries of its text. */
+  /** A step that calls tools, and the deliveries of its text, which take over the preview: it is forgotten. */
   addStep(turn: TurnId, message: AssistantMessage, deliveries: readonly Delivery[]): Promise<void>;
   callBegun(turn: TurnId, call: ToolCallId, category: Category): Promise<void>;
   addResult(turn: TurnId, message: ToolMessage): Promise<void>;

@@ -72,9 +72,10 @@ export const createMemoryTurns = (
         inbox.take(turn, entries);
       },
       addStep: async (turn, message, deliveries) => {
-        runningTurn(turn);
+        const row = runningTurn(turn);
         outbox.insert(deliveries);
         append(turn, [message]);
+        row.record = withoutPreview(row.record);
       },
       callBegun: async (turn, call, category) => {
         runningTurn(turn).begun.set(call, category);
@@ -82,7 +83,7 @@ export const createMemoryTurns = (
       addResult: async (turn, message) => append(turn, [message]),
       setPreview: async (turn, preview) => {
         const row = runningTurn(turn);
-        const { preview: _preview, ...record } = row.record;
+        const record = withoutPreview(row.record);
         row.record = preview === undefined ? record : { ...record, preview: copyOf(preview) };
       },
       end: async (turn, { message, deliveries }) => {
@@ -110,3 +111,5 @@ export const createMemoryTurns = (
     },
   };
 };
+
+const withoutPreview = ({ preview: _preview, ...record }: TurnRecord): TurnRecord => record;

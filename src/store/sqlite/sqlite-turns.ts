@@ -110,6 +110,7 @@ export const createSqliteTurns = (
       connection.transaction(() => {
         messages.append(turn, message);
         outbox.insert(deliveries);
+        statements.setPreview.run(0, null, turn);
       }),
     callBegun: async (turn, call, category) =>
       mustChange(turn, statements.beginCall.run(call, category, turn)),

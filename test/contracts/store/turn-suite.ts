@@ -168,5 +168,13 @@ export const turnSuite = (open: OpenHarness): void => {
       await harness.stores.turns.setPreview(t1, undefined);
       expect(await preview(harness.stores)).toBeUndefined();
     });
+
+    test('is forgotten with the step whose deliveries take it over', async () => {
+      await withRunningTurn(harness.stores);
+      const { turns } = harness.stores;
+      await turns.setPreview(t1, { message: toMessageId('m1') });
+      await turns.addStep(t1, { role: 'assistant', text: 'one moment', toolCalls: [] }, []);
+      expect(await preview(harness.stores)).toBeUndefined();
+    });
   });
 };
