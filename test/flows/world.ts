@@ -38,6 +38,8 @@ export interface World {
   start(): Promise<Daemon>;
   /** Lets grace times pass. */
   stop(): Promise<void>;
+  /** Lets time pass, a quarter of a second at a time, until the promise is settled. */
+  passing<T>(work: Promise<T>): Promise<T>;
   /** The page's own address, e.g. `http://127.0.0.1:40001/`. */
   pageUrl(): string;
 }
@@ -87,14 +89,20 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     await daemon.start();
     return daemon;
   };
-  const stop = async (): Promise<void> => {
+  const passing = async <T>(work: Promise<T>): Promise<T> => {
     let isOver = false;
-    const stopped = (daemon?.stop() ?? Promise.resolve()).finally(() => {
+    const settled = work.finally(() => {
       isOver = true;
     });
-    // Grace times are the clock's, and nobody else turns it now.
-    while (!isOver) await clock.advance(100);
-    await stopped;
+    while (!isOver) {
+      await clock.advance(250);
+      // A round trip each time, so that the clock does not run away from what the network needs.
+      await telegram.state();
+    }
+    return settled;
+  };
+  const stop = async (): Promise<void> => {
+    await passing(daemon?.stop() ?? Promise.resolve());
     daemon = undefined;
   };
   onTestFinished(async () => {
@@ -119,6 +127,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     },
     start,
     stop,
+    passing,
     pageUrl: () => {
       const url = daemon?.pageUrl();
       if (url === undefined) throw new Error('the page is not served');

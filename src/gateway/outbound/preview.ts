@@ -26,7 +26,8 @@ export interface PreviewDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly redact: (text: string) => string;
-  readonly lane: Lane;
+  /** The chat's lane as it is now: an idle one is forgotten, so it must not be kept. */
+  lane(): Lane;
   readonly route: Route;
   readonly adapter: PlatformAdapter;
   readonly replyTo?: MessageId;
@@ -86,7 +87,8 @@ export class PreviewWriter {
   }
 
   #offerFrame(): void {
-    const { lane, route } = this.#deps;
+    const { route } = this.#deps;
+    const lane = this.#deps.lane();
     if (lane.isHeld || lane.isBusy || this.#text === this.#shown) return;
     const text = this.#text;
     const encoded = this.#facets.preview.encodePreview(this.#deps.redact(text), route);
@@ -125,14 +127,14 @@ export class PreviewWriter {
   }
 
   async #onFailure(error: unknown): Promise<void> {
-    const { clock, lane, logger, route } = this.#deps;
+    const { clock, logger, route } = this.#deps;
     const isCertain = error instanceof PlatformError && error.outcome === 'none';
     if (this.#handle?.message === undefined && isCertain) {
       this.#handle = undefined;
       await this.#deps.remember(undefined);
     }
     if (error instanceof PlatformError && error.retry.kind === 'after') {
-      lane.hold(clock.now() + error.retry.delayMs);
+      this.#deps.lane().hold(clock.now() + error.retry.delayMs);
       this.#strikes += 1;
     }
     // A first frame with unknown outcome must not be tried again: it could stand there twice.

@@ -167,7 +167,7 @@ const previewOf = (turn: TurnRecord, adapter: PlatformAdapter | undefined, deps:
     clock,
     logger,
     redact,
-    lane: deps.lane(route),
+    lane: () => deps.lane(route),
     route,
     adapter,
     ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),

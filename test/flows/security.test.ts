@@ -1,0 +1,87 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { text, toolCall } from '../emulators/openai/control.js';
+import { createWorld, user } from './world.js';
+
+const stranger = 6666;
+
+describe('strangers', () => {
+  test('SC-01 get at most one answer in private and none in a group, and cost nothing', async () => {
+    const group = -100500;
+    const { telegram, model, home } = await createWorld({ telegramWorld: { chats: [{ id: group }] } });
+    const photo = { photo: [{ file_id: 'p', file_unique_id: 'u', width: 1, height: 1 }] };
+    const voice = { voice: { file_id: 'v', file_unique_id: 'w', duration: 3 } };
+    const kinds = [{}, { fields: photo }, { fields: voice }];
+    for (let count = 0; count < 30; count += 1) {
+      const words = count % 4 === 3 ? '/status' : `let me in ${count}`;
+      await telegram.sendText(stranger, stranger, words, kinds[count % kinds.length]);
+      await telegram.sendText(stranger, group, `@bot ${words}`, kinds[count % kinds.length]);
+    }
+    const last = await telegram.sendDirect(user, 'marker');
+    await telegram.waitForConfirmed(last.updateId);
+    await telegram.waitForMessage(user, 'marker');
+    expect(await telegram.botTexts(stranger)).toEqual([expect.stringContaining(String(stranger))]);
+    expect(await telegram.botTexts(group)).toEqual([]);
+    expect(await telegram.calls('getFile')).toEqual([]);
+    expect(await model.requests()).toHaveLength(1);
+    const database = await Promise.all(
+      ['state.db', 'state.db-wal'].map((name) => readFile(join(home, name))),
+    );
+    expect(Buffer.concat(database).includes('let me in')).toBe(false);
+  });
+});
+
+describe('secrets', () => {
+  test('SC-07 stay out of logs, chats and status whatever fails', async () => {
+    const { telegram, model, logger, daemon, passing } = await createWorld();
+    await model.respond(text(`the token is ${telegram.token} and the key ${model.key}`));
+    await telegram.fault({ method: 'sendChatAction', times: 'always' }, { kind: 'drop', applied: false });
+    await telegram.fault({ method: 'getUpdates', times: 2 }, { kind: 'drop', applied: false });
+    await telegram.sendDirect(user, 'what is the token?');
+    const answer = await passing(telegram.waitForMessage(user, 'the token is'));
+    await telegram.sendDirect(user, '/status');
+    const status = await passing(telegram.waitForMessage(user, 'Model'));
+    const everything = [
+      answer.text,
+      status.text,
+      logger.text(['debug', 'info', 'warn', 'error']),
+      JSON.stringify(await daemon.services.status()),
+    ].join('\n');
+    expect(everything).not.toContain(telegram.token);
+    expect(everything).not.toContain(telegram.token.split(':')[1]);
+    expect(everything).not.toContain(model.key);
+  });
+
+  test('stay out of the model when a tool is asked to read them', async () => {
+    const { telegram, model, workspace } = await createWorld();
+    await writeFile(join(workspace, '.env'), 'API_TOKEN=very-secret-value');
+    await writeFile(join(workspace, 'notes.txt'), 'milk and bread');
+    await model.respond(
+      toolCall('read_file', { path: '.env' }),
+      toolCall('read_file', { path: '../config.yaml' }),
+      toolCall('read_file', { path: 'notes.txt' }),
+      text('done'),
+    );
+    await telegram.sendDirect(user, 'read');
+    await telegram.waitForMessage(user, 'done');
+    const last = JSON.stringify((await model.requests()).at(-1)?.body);
+    expect(last).toContain('milk and bread');
+    expect(last).not.toContain('very-secret-value');
+    expect(last).not.toContain('api_root');
+  });
+});
+
+describe('permission', () => {
+  test('denies what needs a confirmation and says so to the model', async () => {
+    const { telegram, model } = await createWorld();
+    await model.respond(
+      toolCall('send_message', { action: 'send', target: 'telegram:1002', message: 'psst' }),
+      text('could not'),
+    );
+    await telegram.sendDirect(user, 'tell the other');
+    await telegram.waitForMessage(user, 'could not');
+    expect(await telegram.botTexts(1002)).toEqual([]);
+    expect(JSON.stringify((await model.requests()).at(-1)?.body)).toContain('confirm');
+  });
+});
