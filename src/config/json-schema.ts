@@ -16,6 +16,13 @@ const close = ({
     jsonSchema.additionalProperties = false;
 };
 
+/** Lists of words on one line, as the project's formatter has them. */
+const format = (schema: unknown): string =>
+  JSON.stringify(schema, null, 2).replace(
+    /\[\n\s+([^[\]{}]*?)\n\s+\]/gu,
+    (_, items: string) => `[${items.replace(/,\n\s+/gu, ', ')}]`,
+  );
+
 /** The JSON Schema of config.yaml, as text that ends with a line break. */
 export const settingsJsonSchema = (definitions: readonly PlatformDefinition[]): string => {
   const schema = z.toJSONSchema(createSettingsSchema(definitions), {
@@ -24,5 +31,5 @@ export const settingsJsonSchema = (definitions: readonly PlatformDefinition[]): 
     reused: 'inline',
     override: close,
   });
-  return `${JSON.stringify({ ...schema, title: 'Hermes Gateway settings (config.yaml)' }, null, 2)}\n`;
+  return `${format({ ...schema, title: 'Hermes Gateway settings (config.yaml)' })}\n`;
 };

@@ -96,7 +96,8 @@ const adviceFor = (issue: Issue, value: unknown, schema: z.ZodType): string => {
   const { path } = issue;
   if (issue.code === 'invalid_value') {
     const values = issue.values.map(String);
-    return write(path, (typeof value === 'string' ? nearest(value, values) : undefined) ?? values[0]);
+    const meant = typeof value === 'string' ? nearest(value, values) : undefined;
+    return write(path, meant ?? exampleAt(schema, path) ?? values[0]);
   }
   if (
     issue.code === 'invalid_type' &&

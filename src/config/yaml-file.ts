@@ -2,7 +2,7 @@
  * config.yaml as a plain tree. Apart from YAML's own rules:
  * 1. An unquoted number where an id, a list of ids or a secret belongs is the text as written, so that ids need no quotes.
  * 2. One beyond 2^53 is refused all the same: other programs that read the file would not keep it exactly.
- * 3. A key without a value is a key that is not there.
+ * 3. A key without a value, or with an empty text, is a key that is not there.
  */
 import { type Document, isMap, isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import type { SettingsProblem } from '../core/errors.js';
@@ -90,11 +90,13 @@ const keepIds = (document: Document.Parsed): readonly SettingsProblem[] => {
   return problems;
 };
 
-const withoutNulls = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+const withoutBlanks = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutBlanks);
   if (!isTree(value)) return value;
-  const entries = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined);
-  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]));
+  const entries = Object.entries(value).filter(
+    ([, inner]) => inner !== null && inner !== undefined && inner !== '',
+  );
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutBlanks(inner)]));
 };
 
 const fileProblem = (expected: string, got: string, advice: string): YamlFile => ({
@@ -107,12 +109,13 @@ export const parseYamlFile = (text: string): YamlFile => {
   const document = parseDocument(text, { prettyErrors: false, merge: true });
   const problems = syntaxProblems(document, text);
   if (problems.length > 0) return { tree: {}, problems };
-  if (document.contents === null) return { tree: {}, problems };
-  if (!isMap(document.contents))
+  const { contents } = document;
+  if (contents === null || (isScalar(contents) && contents.value === null)) return { tree: {}, problems };
+  if (!isMap(contents))
     return fileProblem('keys with values', 'something else', 'Begin with a line like `model:`.');
   const idProblems = keepIds(document);
   try {
-    const tree = withoutNulls(document.toJS());
+    const tree = withoutBlanks(document.toJS());
     return { tree: isTree(tree) ? tree : {}, problems: idProblems };
   } catch (error) {
     // An alias without its anchor, or too many of them.
