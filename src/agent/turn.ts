@@ -108,8 +108,7 @@ const takeToolStep = async (
 ): Promise<TurnEnd | undefined> => {
   const toolCalls = withUnusedIds(run, state, answer.toolCalls);
   const message: AssistantMessage = { ...answer, text: trimAnswer(answer.text), toolCalls };
-  // Not the step's number: that begins anew when a turn is resumed, and an id never repeats.
-  await run.journal.step(message, `step:${toolCalls[0]?.id ?? ''}`);
+  await run.journal.step(message);
   run.emit({ type: 'step-end', turn: run.input.turn, text: message.text });
   state.messages.push({ ...message, toolCalls: toolCalls.map(withReadableArguments) });
   const isCutOff = message.isPartial === true;

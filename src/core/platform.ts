@@ -89,8 +89,8 @@ export interface EditingFacet {
 
 /** Shows a growing answer by sending a message early and editing it; needs `editing`. */
 export interface PreviewFacet {
-  /** Shortest time between two edits of one chat that the platform tolerates. */
-  readonly minIntervalMs: number;
+  /** Shortest time between two edits of this chat that the platform tolerates. Pure. */
+  minIntervalMs(route: Route): number;
   /** The message that shows an unfinished text; undefined while there is nothing to see. Pure. */
   encodePreview(markdown: string, route: Route): EncodedMessage | undefined;
 }

@@ -44,8 +44,7 @@ export const parseTargets = (text: string): ParsedTargets => {
   const items = splitList(text).map((part) => part.trim());
   const advice =
     'Write local, origin, a platform, platform:chat_id or platform:"label"; several separated by commas.';
-  if (items.includes(''))
-    return { ok: false, problem: `The target is empty. ${advice}` };
+  if (items.includes('')) return { ok: false, problem: `The target is empty. ${advice}` };
   const parsed = items.map(parseItem);
   const problem = parsed.find((target) => typeof target === 'string');
   if (problem !== undefined) return { ok: false, problem: `${problem}. ${advice}` };

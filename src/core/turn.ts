@@ -60,7 +60,7 @@ export interface TurnEnd {
  */
 export interface TurnJournal {
   /** Before any of its calls runs: the step's text is delivered, its calls are remembered. */
-  step(message: AssistantMessage, key: string): Promise<void>;
+  step(message: AssistantMessage): Promise<void>;
   /** Right before a call runs: from here on it may have had its effect. */
   callBegun(call: ToolCall, category: Category): Promise<void>;
   result(message: ToolMessage): Promise<void>;

@@ -10,7 +10,7 @@ import type {
 import type { OpenCall, TurnJournal } from '../../src/core/turn.js';
 
 type Entry =
-  | { readonly type: 'step'; readonly message: AssistantMessage; readonly key: string }
+  | { readonly type: 'step'; readonly message: AssistantMessage }
   | { readonly type: 'begun'; readonly call: ToolCallId; readonly category: Category }
   | { readonly type: 'result'; readonly message: ToolMessage };
 
@@ -34,8 +34,8 @@ export class MemoryJournal implements TurnJournal {
     this.#refuse = refuse;
   }
 
-  async step(message: AssistantMessage, key: string): Promise<void> {
-    this.#add({ type: 'step', message, key });
+  async step(message: AssistantMessage): Promise<void> {
+    this.#add({ type: 'step', message });
     this.messages.push(message);
   }
 

@@ -4,7 +4,7 @@ import { annotateText } from './annotate.js';
 import { createClient } from './client.js';
 import type { TelegramSection } from './config.js';
 import { encodeMarkdown, encodePreview, TEXT_LIMIT_UNITS } from './encode.js';
-import { accountOfToken, telegramId } from './ids.js';
+import { accountOfToken, isPrivate, telegramId } from './ids.js';
 import { createCommandMenu } from './menu.js';
 import { fromEncoded, toEncoded } from './payload.js';
 import { receive } from './receive.js';
@@ -22,8 +22,9 @@ const support: ContentSupport = {
   },
 };
 
-/** Telegram's own pace: about one message a second in one chat. */
-const MIN_EDIT_INTERVAL_MS = 1_000;
+/** Telegram's own pace: about one message a second in one chat, twenty a minute in a group. */
+const PRIVATE_EDIT_INTERVAL_MS = 1_000;
+const GROUP_EDIT_INTERVAL_MS = 3_000;
 const TYPING_LASTS_MS = 5_000;
 
 export const createTelegram = (
@@ -45,7 +46,7 @@ export const createTelegram = (
     send: sender.send,
     editing: { edit: sender.edit },
     preview: {
-      minIntervalMs: MIN_EDIT_INTERVAL_MS,
+      minIntervalMs: ({ chat }) => (isPrivate(chat) ? PRIVATE_EDIT_INTERVAL_MS : GROUP_EDIT_INTERVAL_MS),
       encodePreview: (markdown) => {
         const preview = encodePreview(markdown);
         return preview === undefined ? undefined : toEncoded(preview);

@@ -28,6 +28,9 @@ export const messageIdOf = (id: number): MessageId => toMessageId(String(id));
 export const threadIdOf = (id: number): ThreadId | undefined =>
   id === GENERAL_THREAD ? undefined : toThreadId(String(id));
 
+/** Chats with one person carry that person's own, positive number. */
+export const isPrivate = (chat: ChatId): boolean => numberOf(chat) > 0;
+
 /** The number inside an id that one of the functions above made. */
 export const numberOf = (id: ChatId | ThreadId | MessageId): number => Number(id);
 

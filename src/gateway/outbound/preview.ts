@@ -75,7 +75,8 @@ export class PreviewWriter {
   async #run(): Promise<void> {
     const { clock } = this.#deps;
     const { signal } = this.#stop;
-    for (let delayMs = FIRST_FRAME_MS; !this.#isOff; delayMs = this.#facets.preview.minIntervalMs) {
+    const intervalMs = this.#facets.preview.minIntervalMs(this.#deps.route);
+    for (let delayMs = FIRST_FRAME_MS; !this.#isOff; delayMs = intervalMs) {
       try {
         await clock.sleep(delayMs, { signal });
       } catch {

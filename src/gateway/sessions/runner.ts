@@ -26,7 +26,7 @@ import type { SessionDeps, TurnRun } from './types.js';
 /** A turn that was cut off this often is likely the cause: it is given up and its person is told. */
 const MAX_ATTEMPTS = 3;
 /** More of a session than any model reads; the agent fits it to the model's window. */
-const HISTORY_MESSAGES = 2_000;
+const HISTORY_MESSAGES = 500;
 
 const isShared = (event: MessageItem['event'], deps: SessionDeps): boolean => {
   if (event.origin.chatKind === 'direct') return false;

@@ -50,10 +50,10 @@ export const facetCases: PlatformCases = {
     expect(await harness.shown()).toEqual(['before']);
   },
 
-  'a platform that previews can edit, at a pace it names': ({ adapter }) => {
+  'a platform that previews can edit, at a pace it names': ({ adapter, route }) => {
     if (adapter.preview === undefined) return;
     expect(adapter.editing).toBeDefined();
-    expect(adapter.preview.minIntervalMs).toBeGreaterThan(0);
+    expect(adapter.preview.minIntervalMs(route)).toBeGreaterThan(0);
   },
 
   'a preview shows nothing of nothing and stays within one message': (harness) => {

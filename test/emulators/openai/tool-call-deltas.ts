@@ -64,7 +64,11 @@ export function joinToolCallDeltas(groups: readonly (readonly unknown[])[]): Jso
   let latest = 0;
   for (const raw of groups.flat()) {
     // Scripts are written by our own tests; a delta of another shape only yields an odd body, as it should.
-    const delta = raw as { index?: number; id?: string; function?: { name?: string; arguments?: string } };
+    const delta = (raw ?? {}) as {
+      index?: number;
+      id?: string;
+      function?: { name?: string; arguments?: string };
+    };
     latest = delta.index ?? latest;
     const call = calls.get(latest) ?? { type: 'function', function: { name: '', arguments: '' } };
     if (delta.id !== undefined) call.id = delta.id;
