@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createSystemClock } from '../../src/host/system-clock.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const neverAborts = new AbortController().signal;
+const DAY_MS = 86_400_000;
+
+test('tells the time of the host', () => {
+  expect(createSystemClock().now()).toBe(1_000);
+});
+
+test.each([0, -5, 1, 60_000])('sleeps %i ms', async (ms) => {
+  const clock = createSystemClock();
+  const slept = clock.sleep(ms, { signal: neverAborts }).then(() => clock.now());
+  await vi.runAllTimersAsync();
+  expect(await slept).toBe(1_000 + Math.max(ms, 0));
+});
+
+test('sleeps longer than a timer can hold', async () => {
+  const clock = createSystemClock();
+  const slept = clock.sleep(60 * DAY_MS, { signal: neverAborts }).then(() => clock.now());
+  await vi.runAllTimersAsync();
+  expect(await slept).toBe(1_000 + 60 * DAY_MS);
+});
+
+test('an abort ends the sleep with its reason and leaves no timer', async () => {
+  const stop = new AbortController();
+  const slept = createSystemClock().sleep(60 * DAY_MS, { signal: stop.signal });
+  const reason = new Error('stopped');
+  stop.abort(reason);
+  await expect(slept).rejects.toBe(reason);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('does not begin to sleep once aborted', async () => {
+  const reason = new Error('stopped before');
+  await expect(createSystemClock().sleep(5, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a sleep that ended leaves no listener behind', async () => {
+  const { signal } = new AbortController();
+  const removed = vi.spyOn(signal, 'removeEventListener');
+  const slept = createSystemClock().sleep(5, { signal });
+  await vi.runAllTimersAsync();
+  await slept;
+  expect(removed).toHaveBeenCalledOnce();
+});
