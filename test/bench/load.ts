@@ -59,7 +59,7 @@ export async function sendBurst(world: World, number: number): Promise<void> {
   await answered;
 }
 
-const burstName = (number: number): string => `b${String(number).padStart(2, '0')}x`;
+const burstName = (number: number): string => `b${String(number).padStart(3, '0')}x`;
 
 async function pushToAll({ telegram }: World, kind: string): Promise<void> {
   let next = 0;

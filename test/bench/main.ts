@@ -14,7 +14,7 @@ import { measureHelp } from './help-time.js';
 import { CHAT_COUNT } from './load.js';
 import { median } from './percentile.js';
 import { type RoundPair, toRows, toTable } from './report.js';
-import { measureRound, measureStart } from './round.js';
+import { measureRound, measureStart, rehearse } from './round.js';
 import { bareSubject, type FarSide, gatewaySubject } from './subject.js';
 
 const { values: flags } = parseArgs({
@@ -55,9 +55,7 @@ try {
 async function run(far: FarSide): Promise<number> {
   const startedAt = performance.now();
   const loadBefore = loadavg()[0] ?? 0;
-  // The very first run compiles caches of the far side and reads files from the disk.
-  await measureStart(floor, far);
-  await measureStart(gateway, far);
+  for (const subject of [floor, gateway]) await rehearse(subject, far);
   const pairs: RoundPair[] = [];
   while (pairs.length < rounds && performance.now() - startedAt < ROUNDS_LIMIT_MS) {
     const pair = await measurePair(far, pairs.length % 2 === 1);

@@ -87,6 +87,12 @@ async function takeTurns(started: readonly Started[], size: LoadSize): Promise<v
   }
 }
 
+/** Brings a program's files into the page cache, so that the first round is like the others. */
+export async function rehearse(subject: Subject, far: FarSide): Promise<void> {
+  const { running } = await startReady(subject, far);
+  await running.stop();
+}
+
 /** Only started and stopped: for what needs no load. */
 export async function measureStart(subject: Subject, far: FarSide): Promise<StartFigures> {
   const { running, readyMs } = await startReady(subject, far);
