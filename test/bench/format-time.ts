@@ -2,7 +2,7 @@ import { encodeMarkdown } from '../../src/adapters/telegram/encode.js';
 import { median } from './percentile.js';
 
 /** A reply of 140 lines with every kind of markup that models write. */
-export const styledReply: string = Array.from({ length: 10 }, (_, index) => styledBlock(index)).join('\n');
+const styledReply = Array.from({ length: 10 }, (_, index) => styledBlock(index)).join('\n');
 
 export interface FormatTime {
   /** The first call of a process, with cold code. */
