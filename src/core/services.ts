@@ -28,7 +28,7 @@ export interface GatewayStatus {
     readonly failedDeliveries: number;
     readonly unknownDeliveries: number;
   };
-  /** Sentences about what needs an operator, each with what to do; empty if all is well. */
+  /** What needs an operator beyond what the adapters' details say: sentences with what to do; empty if all is well. */
   readonly problems: readonly string[];
 }
 

@@ -1,2 +1,2 @@
-export { createGateway, type Gateway, type GatewayDeps } from './gateway.js';
+export { createGateway, type Gateway } from './gateway.js';
 export type { GatewayPlatform, GatewaySettings } from './settings.js';

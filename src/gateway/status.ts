@@ -20,9 +20,6 @@ const accessProblems = ({ platforms, allowedUsers, owners }: GatewaySettings): r
     .filter((one) => !owners.some((owner) => owner.startsWith(`${one.id}:`)))
     .map((one) => `Nobody may write in ${one.title}: list people in platforms.${one.id}.allowed_users.`);
 
-const demoProblem =
-  'No model is connected: a scripted demo answers. Set OPENAI_API_KEY, or model: in config.yaml.';
-
 export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatus> => {
   const { settings, supervisors } = deps;
   const adapters = supervisors.map(({ status }) => status);
@@ -44,9 +41,7 @@ export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatu
     },
     problems: [
       ...(trouble === undefined ? [] : [trouble]),
-      ...adapters.flatMap(({ title, detail }) => (detail === undefined ? [] : [`${title}: ${detail}`])),
       ...accessProblems(settings),
-      ...(settings.model.isDemo ? [demoProblem] : []),
     ],
   };
 };

@@ -127,7 +127,7 @@ describe('delivery', () => {
     await clock.advance(600_000);
     expect(await telegram.calls('getUpdates')).toHaveLength(polls);
     const status = await daemon.services.status();
-    expect(status.problems.join('\n')).toContain('token');
+    expect(status.adapters[0]?.detail).toContain('token');
     expect((await fetch(new URL('/health', pageUrl()))).status).toBe(200);
   });
 });

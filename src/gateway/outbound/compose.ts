@@ -3,7 +3,7 @@ import type { IdSource } from '../../core/ids.js';
 import type { Delivery, EncodedMessage, OutboundMessage } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
 
-export const duplicateNote = '(possible duplicate)';
+const duplicateNote = '(possible duplicate)';
 
 /**
  * Most platform messages that one saying may become. A runaway answer would otherwise occupy a chat, at the pace that

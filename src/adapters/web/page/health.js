@@ -53,10 +53,7 @@ const notesOf = ({ model, problems, adapters }) => [
       advice: detail,
       tone: 'warning',
     })),
-  // That a demo answers is told above, with what to do.
-  ...problems
-    .filter((text) => !(model.isDemo && /\bdemo\b/u.test(text)))
-    .map((text) => ({ id: text, text, tone: 'warning' })),
+  ...problems.map((text) => ({ id: text, text, tone: 'warning' })),
 ];
 
 const drawNote = ({ text, advice, tone }) => {
