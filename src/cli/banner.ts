@@ -59,7 +59,6 @@ export const formatBanner = (parts: BannerParts): string => {
     const adapter = status.adapters.find((one) => one.platform === platform.definition.id);
     return platformEntry(platform, adapter, parts);
   });
-  const invitation = pageUrl === undefined ? '' : `Open ${pageUrl} in a browser and say hello. `;
   return [
     '',
     paint(`Hermes Gateway ${status.version}`, 'bold'),
@@ -67,7 +66,8 @@ export const formatBanner = (parts: BannerParts): string => {
     ...lines,
     entry('Home', settings.paths.home),
     '',
-    `${invitation}Ctrl-C stops the gateway.`,
+    ...(pageUrl === undefined ? [] : [`Open ${pageUrl} in a browser and say hello.`]),
+    'Ctrl-C stops the gateway.',
     '',
     '',
   ].join('\n');

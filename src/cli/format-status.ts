@@ -11,7 +11,7 @@ const styles = { connected: 'green', starting: 'yellow', unhealthy: 'red', stopp
 const ago = (at: number | undefined, now: number): string =>
   at === undefined ? '–' : `${formatSpan(now - at)} ago`;
 
-const columns = [16, 11, 12, 14, 14] as const;
+const columns = [16, 11, 12, 16, 16] as const;
 
 const toRow = (cells: readonly string[]): readonly string[] =>
   cells.map((cell, index) => cell.padEnd(columns[index] ?? 0));

@@ -1,4 +1,5 @@
 import { createDaemon } from '../app.js';
+import type { ToolDelivery } from '../core/tool.js';
 import {
   createIdSource,
   createLogger,
@@ -6,8 +7,22 @@ import {
   createSystemClock,
   prepareHome,
 } from '../host/index.js';
-import type { SendAlone } from './commands/send.js';
+import type { Edge } from './edge.js';
 import { readForCommand } from './read-for-command.js';
+
+export interface SendRequest {
+  readonly targets: string;
+  readonly text: string;
+  /** The same for a repeat of the same command's request, so that nothing is sent twice. */
+  readonly key: string;
+}
+
+/** Sends without a gateway. Rejects with a GatewayError. */
+export type SendAlone = (
+  request: SendRequest,
+  edge: Edge,
+  timeoutMs: number,
+) => Promise<readonly ToolDelivery[]>;
 
 /** Opens the home like a gateway that only sends, and closes it again. */
 export const sendAlone: SendAlone = async (request, edge, timeoutMs) => {

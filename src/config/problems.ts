@@ -28,7 +28,7 @@ const kinds: Readonly<Record<string, string>> = {
 const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
 /** A value as it may be printed. */
-export const describeValue = (value: unknown, path: readonly PropertyKey[]): string => {
+const describeValue = (value: unknown, path: readonly PropertyKey[]): string => {
   if (value === undefined) return 'nothing';
   const isSecret = path.some((key) => typeof key === 'string' && isSecretName(key));
   if (isSecret && typeof value === 'string') return `a text of ${value.length} characters, not shown here`;

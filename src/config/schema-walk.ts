@@ -10,7 +10,7 @@ const definitionOf = (schema: Schema) =>
   (schema as z.core.$ZodTypes)._zod.def;
 
 /** The schema below defaults, options and transformations: what may be written. */
-export const unwrap = (schema: Schema): Schema => {
+const unwrap = (schema: Schema): Schema => {
   const definition = definitionOf(schema);
   switch (definition.type) {
     case 'optional':

@@ -1,4 +1,4 @@
-export { createLogger, type LoggerOptions } from './create-logger.js';
+export { createLogger } from './create-logger.js';
 export { createIdSource } from './id-source.js';
 export { prepareHome } from './prepare-home.js';
 export { createRedactor } from './redactor.js';

@@ -6,23 +6,10 @@ import { createSystemClock } from '../../host/system-clock.js';
 import { askGateway, refusalOf } from '../control-client.js';
 import { CommandFailure, type Edge, type ExitCode, type Run, UsageError } from '../edge.js';
 import { parseOptions } from '../options.js';
+import type { SendAlone, SendRequest } from '../send-alone.js';
 
 /** Long enough for a platform's rate limit, short enough for a script that waits. */
 const TIMEOUT_MS = 60_000;
-
-export interface SendRequest {
-  readonly targets: string;
-  readonly text: string;
-  /** The same for a repeat of the same command's request, so that nothing is sent twice. */
-  readonly key: string;
-}
-
-/** Sends without a gateway. Rejects with a GatewayError. */
-export type SendAlone = (
-  request: SendRequest,
-  edge: Edge,
-  timeoutMs: number,
-) => Promise<readonly ToolDelivery[]>;
 
 const readText = async (words: readonly string[], { stdin }: Edge): Promise<string> => {
   const [word, ...rest] = words;

@@ -1,5 +1,6 @@
 import { locateHome } from '../../config/home-paths.js';
 import type { GatewayStatus } from '../../core/services.js';
+import { createSystemClock } from '../../host/system-clock.js';
 import { askGateway, refusalOf } from '../control-client.js';
 import { CommandFailure, type Edge, type Run } from '../edge.js';
 import { formatStatus } from '../format-status.js';
@@ -23,7 +24,10 @@ const print = (status: GatewayStatus | undefined, home: string, isJson: boolean,
   if (isJson) stdout.write(`${JSON.stringify({ running: status !== undefined, ...status }, null, 2)}\n`);
   else if (status === undefined)
     stderr.write(`The gateway is not running on ${home}. Start it with \`hermes gateway\`.\n`);
-  else stdout.write(formatStatus(status, { now: Date.now(), paint: createPaint(stdout, environment) }));
+  else
+    stdout.write(
+      formatStatus(status, { now: createSystemClock().now(), paint: createPaint(stdout, environment) }),
+    );
 };
 
 export const run: Run = async (args, edge) => {

@@ -1,0 +1,115 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Daemon, DaemonOptions } from '../../../src/app.js';
+import { runGateway } from '../../../src/cli/commands/gateway.js';
+import { later, StoreError } from '../../../src/core/errors.js';
+import { FakeEdge } from '../fake-edge.js';
+import { aStatus } from '../fake-gateway.js';
+
+/** A daemon that notes what is asked of it. */
+const aDaemon = (changes: Partial<Daemon> = {}) => {
+  const steps: string[] = [];
+  let options: DaemonOptions | undefined;
+  const daemon: Daemon = {
+    start: async () => void steps.push('start'),
+    startSending: async () => void steps.push('startSending'),
+    stop: async () => void steps.push('stop'),
+    services: { status: async () => aStatus(), send: async () => [] },
+    pageUrl: () => 'http://127.0.0.1:8642/',
+    ...changes,
+  };
+  const createDaemon = async (given: DaemonOptions): Promise<Daemon> => {
+    steps.push('create');
+    options = given;
+    return daemon;
+  };
+  return { steps, createDaemon, given: () => options };
+};
+
+const logOf = (edge: FakeEdge): string => readFileSync(join(edge.home, 'logs/gateway.log'), 'utf8');
+
+describe('a life of the gateway', () => {
+  test('starts, tells where the page is, and stops when asked', async () => {
+    const edge = new FakeEdge();
+    const { steps, createDaemon, given } = aDaemon();
+    const running = runGateway([], edge, { createDaemon });
+    await edge.told('Open http://127.0.0.1:8642/');
+    expect(steps).toEqual(['create', 'start']);
+    edge.stop();
+    expect(await running).toBe(0);
+    expect(steps).toEqual(['create', 'start', 'stop']);
+    expect(edge.out).toBe('');
+    expect(given()).toMatchObject({ version: '1.2.3', pid: 4711, settings: { paths: { home: edge.home } } });
+    expect(logOf(edge)).toMatch(/gateway started.*gateway stopping.*gateway stopped/s);
+  });
+
+  test('SIGHUP is answered in the log and changes nothing', async () => {
+    const edge = new FakeEdge();
+    const { steps, createDaemon } = aDaemon();
+    const running = runGateway([], edge, { createDaemon });
+    await edge.told('Open http');
+    edge.reload();
+    expect(edge.err).toContain('SIGHUP ignored');
+    expect(steps).not.toContain('stop');
+    edge.stop();
+    expect(await running).toBe(0);
+  });
+
+  test('a stop that comes during the start is obeyed after it', async () => {
+    const edge = new FakeEdge();
+    const { steps, createDaemon } = aDaemon({ start: async () => edge.stop() });
+    expect(await runGateway([], edge, { createDaemon })).toBe(0);
+    expect(steps).toEqual(['create', 'stop']);
+    expect(edge.err).not.toContain('Open http');
+  });
+
+  test('a platform that is still connecting does not hold up a stop', async () => {
+    const edge = new FakeEdge();
+    const adapter = { platform: 'web', title: 'Web', state: 'starting' as const, since: 0, disconnects: 0 };
+    const services = {
+      status: async () => {
+        edge.stop();
+        return aStatus({ adapters: [adapter] });
+      },
+      send: async () => [],
+    };
+    expect(await runGateway([], edge, { createDaemon: aDaemon({ services }).createDaemon })).toBe(0);
+  });
+
+  test('a crash is in the log before the process ends, without secrets', async () => {
+    const secret = 'sk-secret-of-the-settings';
+    const edge = new FakeEdge({ environment: { OPENAI_API_KEY: secret } });
+    const running = runGateway([], edge, { createDaemon: aDaemon().createDaemon });
+    await edge.told('Open http');
+    edge.crash(new Error(`nobody caught ${secret}`));
+    expect(logOf(edge)).toContain('nobody caught ***');
+    expect(`${logOf(edge)}${edge.err}`).not.toContain(secret);
+    edge.stop();
+    await running;
+  });
+});
+
+describe('a start that fails', () => {
+  test('another gateway on the same home is the error of the store', async () => {
+    const locked = new StoreError({ code: 'locked', message: 'in use by process 99', retry: later });
+    const edge = new FakeEdge();
+    const createDaemon = () => Promise.reject(locked);
+    await expect(runGateway([], edge, { createDaemon })).rejects.toBe(locked);
+  });
+
+  test('what was opened is closed again', async () => {
+    const broken = new Error('cannot start');
+    const { steps, createDaemon } = aDaemon({ start: () => Promise.reject(broken) });
+    await expect(runGateway([], new FakeEdge(), { createDaemon })).rejects.toBe(broken);
+    expect(steps).toEqual(['create', 'stop']);
+  });
+
+  test('nothing is opened while the settings are wrong', async () => {
+    const edge = new FakeEdge();
+    writeFileSync(join(edge.home, 'config.yaml'), 'log: {level: loud}\n');
+    const { steps, createDaemon } = aDaemon();
+    await expect(runGateway([], edge, { createDaemon })).rejects.toMatchObject({ code: 'invalid-settings' });
+    expect(steps).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { Edge } from '../../src/cli/edge.js';
+
+const homes: string[] = [];
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true });
+});
+
+const newHome = (): string => {
+  const home = mkdtempSync(join(tmpdir(), 'hermes-cli-'));
+  homes.push(home);
+  return home;
+};
+
+interface FakeEdgeOptions {
+  readonly home?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly isTerminal?: boolean;
+  readonly stdin?: string;
+}
+
+/** A process that exists only for a test: what it wrote can be read, and it gets its signals by hand. */
+export class FakeEdge implements Edge {
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly version = '1.2.3';
+  readonly pid = 4711;
+  readonly stdout;
+  readonly stderr;
+  readonly stdin;
+  readonly #stop = new AbortController();
+  readonly #reloads: (() => void)[] = [];
+  readonly #crashes: ((error: unknown) => void)[] = [];
+  readonly #watchers = new Set<() => void>();
+  out = '';
+  err = '';
+
+  constructor({ home = newHome(), environment = {}, isTerminal = false, stdin }: FakeEdgeOptions = {}) {
+    this.home = home;
+    this.environment = { HERMES_HOME: home, ...environment };
+    this.stdout = {
+      isTerminal,
+      write: (text: string) => {
+        this.out += text;
+      },
+    };
+    this.stderr = {
+      isTerminal,
+      write: (text: string) => {
+        this.err += text;
+        for (const watcher of this.#watchers) watcher();
+      },
+    };
+    this.stdin = { isTerminal: stdin === undefined, readAll: async () => stdin ?? '' };
+  }
+
+  watchStop = (): AbortSignal => this.#stop.signal;
+  onReload = (callback: () => void): void => void this.#reloads.push(callback);
+  onCrash = (callback: (error: unknown) => void): void => void this.#crashes.push(callback);
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  reload(): void {
+    for (const callback of this.#reloads) callback();
+  }
+
+  crash(error: unknown): void {
+    for (const callback of this.#crashes) callback(error);
+  }
+
+  /** Resolves once stderr holds the text. */
+  told(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!this.err.includes(text)) return;
+        this.#watchers.delete(look);
+        resolve();
+      };
+      this.#watchers.add(look);
+      look();
+    });
+  }
+}
