@@ -39,9 +39,6 @@ export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatu
       failedDeliveries: failed,
       unknownDeliveries: unknown,
     },
-    problems: [
-      ...(trouble === undefined ? [] : [trouble]),
-      ...accessProblems(settings),
-    ],
+    problems: [...(trouble === undefined ? [] : [trouble]), ...accessProblems(settings)],
   };
 };

@@ -11,7 +11,6 @@ import type {
 
 export * from './builders.js';
 export type {
-  RecordedAnswer,
   RecordedRequest,
   ScriptedResponse,
   WorldOptions,
