@@ -38,6 +38,10 @@ export interface InboundMessage extends InboundBase {
   readonly parts: readonly InboundPart[];
   readonly addressed: Addressed;
   readonly replyTo?: QuotedMessage;
+  /** Messages with the same album belong together and arrive one by one. */
+  readonly album?: string;
+  /** The text ends near the platform's length limit: the sender's client may have cut it, and the rest follows. */
+  readonly mayContinue?: boolean;
 }
 
 /** A person changed a message they sent earlier; `parts` is its whole new content. */

@@ -36,6 +36,8 @@ export interface PreviewHandle {
 export interface EncodedMessage {
   readonly text: string;
   readonly payload: JsonValue;
+  /** Paths of the stored files that the payload refers to; kept until the delivery has ended. */
+  readonly files?: readonly string[];
 }
 
 /** Evidence that the platform took a message. */

@@ -1,3 +1,5 @@
+import type { JsonValue } from './json.js';
+
 /** Pieces of a message, the same for every platform. Content is always a list of parts, never a bare string. */
 
 /** Inbound: as the person typed it. Outbound: Markdown, never formatted for a platform above its `encode`. */
@@ -6,18 +8,66 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** Something a person sent that cannot be read yet; `description` names it in words, e.g. `a sticker 🙂`. */
+/** How a file is to be shown: `voice` is speech in a bubble of its own, `audio` a sound file with a player. */
+export const mediaKinds = ['image', 'video', 'audio', 'voice', 'file'] as const;
+export type MediaKind = (typeof mediaKinds)[number];
+
+/** A file that a person attached. Still on the platform: fetched when a turn takes it up. */
+export interface InboundMediaPart {
+  readonly type: 'media';
+  readonly kind: MediaKind;
+  /** What the platform's media facet fetches it by; plain data. */
+  readonly handle: JsonValue;
+  /** In words, e.g. `a video note of 12 s`. */
+  readonly description: string;
+  readonly fileName?: string;
+  readonly mimeType?: string;
+  /** As the platform says; the real size may differ. */
+  readonly sizeBytes?: number;
+  readonly durationMs?: number;
+  /** What was written under this file. */
+  readonly caption?: string;
+}
+
+/** Something sent that is no file and that words can give: a place, a contact, a poll, a dice. */
+export interface DescribedPart {
+  readonly type: 'described';
+  readonly description: string;
+}
+
+/** Something that cannot be read; `description` names it in words, e.g. `an animated sticker 🙂`. */
 export interface UnsupportedPart {
   readonly type: 'unsupported';
   readonly description: string;
 }
 
-export type InboundPart = TextPart | UnsupportedPart;
-export type OutboundPart = TextPart;
+export type InboundPart = TextPart | InboundMediaPart | DescribedPart | UnsupportedPart;
 
-/** The text of all text parts, joined by blank lines. */
+/** A file of ours: whole, readable, in a folder of ours that nobody else writes to. */
+export interface StoredFile {
+  /** Absolute. */
+  readonly path: string;
+  /** As people see it; no path. */
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+  readonly durationMs?: number;
+}
+
+/** A file to send, with no text of its own: what is written beside it is a text part, and `encode` makes captions. */
+export interface OutboundMediaPart {
+  readonly type: 'media';
+  readonly kind: MediaKind;
+  readonly file: StoredFile;
+}
+
+export type OutboundPart = TextPart | OutboundMediaPart;
+
+/** What was written: text parts and captions, joined by blank lines. */
 export const textOf = (parts: readonly (InboundPart | OutboundPart)[]): string =>
-  parts
-    .filter((part) => part.type === 'text')
-    .map((part) => part.text)
-    .join('\n\n');
+  parts.flatMap(writtenIn).join('\n\n');
+
+const writtenIn = (part: InboundPart | OutboundPart): readonly string[] => {
+  if (part.type === 'text') return [part.text];
+  return part.type === 'media' && 'caption' in part && part.caption !== undefined ? [part.caption] : [];
+};

@@ -1,5 +1,6 @@
 import type { AccountId, MessageId, PlatformId } from './ids.js';
 import type { InboundSink } from './inbound.js';
+import type { JsonValue } from './json.js';
 import type { EncodedMessage, Receipt } from './outbound.js';
 import type { OutboundPart } from './parts.js';
 import type { Route } from './route.js';
@@ -60,10 +61,10 @@ export interface PlatformAdapter {
   /** Answered without I/O. */
   support(route: Route): ContentSupport;
   /**
-   * Cuts one part into platform messages that are each within the limits. Pure, no I/O, never throws for any text.
-   * Nothing visible in the part gives an empty list.
+   * Turns the parts of one saying into platform messages that are each within the limits: cuts long text, makes
+   * captions and albums. Pure, no I/O, never throws for any text. Nothing visible in the parts gives an empty list.
    */
-  encode(part: OutboundPart, route: Route): readonly EncodedMessage[];
+  encode(parts: readonly OutboundPart[], route: Route): readonly EncodedMessage[];
   /** The same message beginning with `note`; more than one where it no longer fits. Pure. */
   annotate(encoded: EncodedMessage, note: string): readonly EncodedMessage[];
   /**
@@ -72,11 +73,23 @@ export interface PlatformAdapter {
    */
   run(sink: InboundSink, options: RunOptions): Promise<void>;
   send(request: SendRequest, options: CallOptions): Promise<Receipt>;
+  readonly media?: MediaFacet;
   readonly editing?: EditingFacet;
   readonly preview?: PreviewFacet;
   readonly progress?: ProgressFacet;
   readonly typing?: TypingFacet;
   readonly commandMenu?: CommandMenuFacet;
+}
+
+export interface MediaFacet {
+  /**
+   * The bytes of an attached file. Rejects with a PlatformError `refused` whose userText names the limit if it is larger
+   * than the platform or `maxBytes` allows.
+   */
+  fetch(
+    handle: JsonValue,
+    options: CallOptions & { readonly maxBytes: number },
+  ): Promise<AsyncIterable<Uint8Array>>;
 }
 
 export interface EditingFacet {

@@ -1,6 +1,7 @@
 import type { ProviderError } from './errors.js';
 import type { ToolCallId } from './ids.js';
 import type { JsonValue } from './json.js';
+import type { StoredFile } from './parts.js';
 
 /** History in the form every model dialect can be translated to. */
 export type ModelMessage = UserMessage | AssistantMessage | ToolMessage;
@@ -8,6 +9,8 @@ export type ModelMessage = UserMessage | AssistantMessage | ToolMessage;
 export interface UserMessage {
   readonly role: 'user';
   readonly text: string;
+  /** Pictures that belong to the text, for models that see. Their files may be gone when the history is read again. */
+  readonly images?: readonly StoredFile[];
 }
 
 export interface AssistantMessage {

@@ -1,3 +1,4 @@
+import { textOf } from '../../core/parts.js';
 import type { ContentSupport, PlatformAdapter } from '../../core/platform.js';
 import type { AdapterPorts } from '../../core/platform-definition.js';
 import { annotateText } from './annotate.js';
@@ -40,7 +41,7 @@ export const createTelegram = (
     account,
     idempotentSend: false,
     support: () => support,
-    encode: (part) => encodeMarkdown(part.text).map(toEncoded),
+    encode: (parts) => encodeMarkdown(textOf(parts)).map(toEncoded),
     annotate: (encoded, note) => annotateText(fromEncoded(encoded), note).map(toEncoded),
     run: (sink, options) => receive({ client, account, clock, ids, logger }, sink, options),
     send: sender.send,

@@ -1,5 +1,5 @@
 import type { EncodedMessage } from '../../core/outbound.js';
-import type { OutboundPart } from '../../core/parts.js';
+import { type OutboundPart, textOf } from '../../core/parts.js';
 import type { ContentSupport } from '../../core/platform.js';
 import { isVisible, splitText } from '../kit/split.js';
 
@@ -28,7 +28,8 @@ const toMessages = (markdown: string): readonly EncodedMessage[] => {
   return pieces.map((piece) => ({ text: piece, payload: null }));
 };
 
-export const encode = (part: OutboundPart): readonly EncodedMessage[] => toMessages(part.text);
+export const encode = (parts: readonly OutboundPart[]): readonly EncodedMessage[] =>
+  toMessages(textOf(parts));
 
 export const annotate = ({ text }: EncodedMessage, note: string): readonly EncodedMessage[] =>
   toMessages(`${note}\n${text}`);

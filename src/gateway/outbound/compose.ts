@@ -27,7 +27,7 @@ const cutRunaway = (
   const kept = encoded.slice(0, MAX_MESSAGES);
   const lost = encoded.slice(MAX_MESSAGES).reduce((sum, { text }) => sum + text.length, 0);
   const note = `(Cut here: ${lost} more characters do not fit. Ask for a shorter answer, or for the rest in parts.)`;
-  return [...kept, ...adapter.encode({ type: 'text', text: note }, message.route)];
+  return [...kept, ...adapter.encode([{ type: 'text', text: note }], message.route)];
 };
 
 /** One saying as the rows that carry it, each within the platform's limits, in order. Pure but for ids and time. */
@@ -37,9 +37,10 @@ export const compose = (
   deps: ComposeDeps,
 ): readonly Delivery[] => {
   const { route, replaces } = message;
-  const whole = message.parts.flatMap((part) =>
-    adapter.encode({ ...part, text: deps.redact(part.text) }, route),
+  const parts = message.parts.map((part) =>
+    part.type === 'text' ? { ...part, text: deps.redact(part.text) } : part,
   );
+  const whole = adapter.encode(parts, route);
   const encoded = cutRunaway(adapter, message, whole);
   const [first, ...rest] = encoded;
   if (first === undefined) return [];

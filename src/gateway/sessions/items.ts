@@ -48,6 +48,10 @@ const partText = (part: InboundPart): string => {
   switch (part.type) {
     case 'text':
       return part.text;
+    case 'described':
+      return `[The sender shared ${part.description}.]`;
+    case 'media':
+      return `${part.caption === undefined ? '' : `${part.caption}\n`}[The sender attached ${part.description}.]`;
     case 'unsupported':
       return `[The sender attached ${part.description}; it cannot be read here yet.]`;
   }

@@ -5,7 +5,7 @@ import { turnNotRunning } from '../refusals.js';
 import type { SqliteContext } from './context.js';
 import type { Row } from './driver.js';
 import { createRowReader, isNull, readJson, readOneOf, readText } from './row-reader.js';
-import { assistantDetail, toolDetail } from './stored-shapes.js';
+import { assistantDetail, toolDetail, userDetail } from './stored-shapes.js';
 
 const roles: readonly ModelMessage['role'][] = ['user', 'assistant', 'tool'];
 
@@ -14,7 +14,7 @@ const toModelMessage = (row: Row): ModelMessage => {
   const text = readText(row, 'text');
   switch (role) {
     case 'user':
-      return { role, text };
+      return isNull(row, 'detail') ? { role, text } : { role, text, ...readJson(row, 'detail', userDetail) };
     case 'assistant':
       // Most have nothing but text, and every turn reads its whole history.
       return isNull(row, 'detail')
@@ -28,7 +28,7 @@ const toModelMessage = (row: Row): ModelMessage => {
 const detailOf = (message: ModelMessage): string | null => {
   switch (message.role) {
     case 'user':
-      return null;
+      return message.images === undefined ? null : toJson({ images: message.images });
     case 'assistant': {
       const { toolCalls, isPartial } = message;
       return toolCalls.length === 0 && isPartial === undefined ? null : toJson({ toolCalls, isPartial });

@@ -14,7 +14,8 @@ import {
 import type { InboundEvent } from '../../core/inbound.js';
 import type { JsonValue } from '../../core/json.js';
 import type { Cause, Delivery, Receipt } from '../../core/outbound.js';
-import type { AssistantMessage, ToolCall, ToolMessage } from '../../core/provider.js';
+import { mediaKinds, type StoredFile } from '../../core/parts.js';
+import type { AssistantMessage, ToolCall, ToolMessage, UserMessage } from '../../core/provider.js';
 import type { Origin, Route } from '../../core/route.js';
 import type { Caller, TodoItem } from '../../core/tool.js';
 
@@ -47,6 +48,18 @@ const inboundContent = {
   parts: z.array(
     z.discriminatedUnion('type', [
       z.object({ type: z.literal('text'), text: z.string() }),
+      z.object({
+        type: z.literal('media'),
+        kind: z.enum(mediaKinds),
+        handle: z.custom<JsonValue>((value) => value !== undefined),
+        description: z.string(),
+        fileName: z.string().exactOptional(),
+        mimeType: z.string().exactOptional(),
+        sizeBytes: z.number().exactOptional(),
+        durationMs: z.number().exactOptional(),
+        caption: z.string().exactOptional(),
+      }),
+      z.object({ type: z.literal('described'), description: z.string() }),
       z.object({ type: z.literal('unsupported'), description: z.string() }),
     ]),
   ),
@@ -66,6 +79,8 @@ export const inboundEvent: z.ZodType<InboundEvent> = z.discriminatedUnion('type'
         senderName: z.string().exactOptional(),
       })
       .exactOptional(),
+    album: z.string().exactOptional(),
+    mayContinue: z.boolean().exactOptional(),
   }),
   z.object({ type: z.literal('edit'), ...inboundBase, ...inboundContent }),
   z.object({ type: z.literal('action'), ...inboundBase, action: z.literal('stop') }),
@@ -79,7 +94,18 @@ const toolCall: z.ZodType<ToolCall> = z.object({
   argumentsText: z.string(),
 });
 
+const storedFile: z.ZodType<StoredFile> = z.object({
+  path: z.string(),
+  fileName: z.string(),
+  mimeType: z.string(),
+  sizeBytes: z.number(),
+  durationMs: z.number().exactOptional(),
+});
+
 /** What messages have besides role and text. */
+export const userDetail: z.ZodType<Omit<UserMessage, 'role' | 'text'>> = z.object({
+  images: z.array(storedFile).exactOptional(),
+});
 export const assistantDetail: z.ZodType<Omit<AssistantMessage, 'role' | 'text'>> = z.object({
   toolCalls: z.array(toolCall),
   isPartial: z.boolean().exactOptional(),
@@ -109,6 +135,7 @@ export const deliveryContent: z.ZodType<DeliveryContent> = z.object({
     text: z.string(),
     // Whatever JSON gave back is a JSON value; a missing one is not.
     payload: z.custom<JsonValue>((value) => value !== undefined),
+    files: z.array(z.string()).exactOptional(),
   }),
   replyTo: messageId.exactOptional(),
   cause,

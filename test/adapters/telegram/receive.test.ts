@@ -153,7 +153,7 @@ describe('receiving', () => {
     await running.waitForStatus(isConnected);
     await control.waitForPoll();
     await clock.advance(44_000);
-    const encoded = adapter.encode({ type: 'text', text: 'alive' }, routeTo(1001))[0];
+    const encoded = adapter.encode([{ type: 'text', text: 'alive' }], routeTo(1001))[0];
     await control.sendDirect(1001, 'first contact');
     await sink.waitFor(1);
     await control.waitForPoll();

@@ -10,7 +10,7 @@ const person = 1001;
 const withPerson = { chats: [{ id: person }] };
 
 const sendAll = async ({ adapter }: TelegramBed, route: Route, markdown: string): Promise<void> => {
-  for (const encoded of adapter.encode({ type: 'text', text: markdown }, route)) {
+  for (const encoded of adapter.encode([{ type: 'text', text: markdown }], route)) {
     await adapter.send({ route, encoded, idempotencyKey: 'k' }, anySignal());
   }
 };
@@ -21,7 +21,7 @@ const sendOne = (
   markdown: string,
   replyTo?: number,
 ): ReturnType<TelegramBed['adapter']['send']> => {
-  const encoded = bed.adapter.encode({ type: 'text', text: markdown }, route)[0]!;
+  const encoded = bed.adapter.encode([{ type: 'text', text: markdown }], route)[0]!;
   const reply = replyTo === undefined ? {} : { replyTo: toMessageId(String(replyTo)) };
   return bed.adapter.send({ route, encoded, idempotencyKey: 'k', ...reply }, anySignal());
 };
@@ -164,7 +164,7 @@ describe('cases of long and awkward replies', () => {
     const [message] = (await sendOne(bed, route, 'Hello')).messages;
     const edit = (text: string) =>
       bed.adapter.editing!.edit(
-        { route, message: message!, encoded: bed.adapter.encode({ type: 'text', text }, route)[0]! },
+        { route, message: message!, encoded: bed.adapter.encode([{ type: 'text', text }], route)[0]! },
         anySignal(),
       );
     expect((await edit('Hello')).messages).toEqual([message]);
@@ -231,7 +231,7 @@ describe('sending', () => {
     const fault = await bed.control.fault({ method: 'sendMessage' }, { kind: 'delay', applied: false });
     const stop = new AbortController();
     const route = bed.routeTo(person);
-    const encoded: EncodedMessage = bed.adapter.encode({ type: 'text', text: 'hi' }, route)[0]!;
+    const encoded: EncodedMessage = bed.adapter.encode([{ type: 'text', text: 'hi' }], route)[0]!;
     const sending = bed.adapter.send({ route, encoded, idempotencyKey: 'k' }, { signal: stop.signal });
     await fault.waitUntilHeld();
     const reason = new Error('stopped');

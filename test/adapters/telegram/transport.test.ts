@@ -138,7 +138,7 @@ describe('secrets', () => {
     const running = runAdapter(adapter, new KeepingSink());
     await running.waitForStatus(({ state }) => state !== 'connected');
     const route = { platform: adapter.platform, account: adapter.account, chat: '1' as never };
-    const [encoded] = adapter.encode({ type: 'text', text: '**hi**' }, route);
+    const [encoded] = adapter.encode([{ type: 'text', text: '**hi**' }], route);
     const error = await errorOf(adapter.send({ route, encoded: encoded!, idempotencyKey: 'k' }, anySignal()));
     await errorOf(running.stop());
     expect(error).toBeInstanceOf(PlatformError);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { annotate, encode, MAX_TEXT_UNITS } from '../../../src/adapters/web/encode.js';
 
 const texts = (text: string): readonly string[] =>
-  encode({ type: 'text', text }).map((message) => message.text);
+  encode([{ type: 'text', text }]).map((message) => message.text);
 
 describe('encode', () => {
   test('leaves Markdown as it is, in one message', () => {

@@ -29,7 +29,7 @@ const expectWithinLimits = (
 };
 
 const encode = ({ adapter, route }: PlatformHarness, text: string): readonly EncodedMessage[] =>
-  adapter.encode({ type: 'text', text }, route);
+  adapter.encode([{ type: 'text', text }], route);
 
 /** Pieces of Markdown in any order, whole, broken and nested. */
 const markdown = fc

@@ -5,7 +5,7 @@ import type { PlatformCases, PlatformHarness } from './harness.js';
 import { rejectionOf, sendText } from './sending-cases.js';
 
 const encodeOne = ({ adapter, route }: PlatformHarness, text: string): EncodedMessage => {
-  const [encoded] = adapter.encode({ type: 'text', text }, route);
+  const [encoded] = adapter.encode([{ type: 'text', text }], route);
   if (encoded === undefined) throw new Error('the text gives no message');
   return encoded;
 };

@@ -9,7 +9,7 @@ export const sendText = (
   text: string,
   signal = new AbortController().signal,
 ): Promise<Receipt> => {
-  const [encoded] = adapter.encode({ type: 'text', text }, route);
+  const [encoded] = adapter.encode([{ type: 'text', text }], route);
   if (encoded === undefined) throw new Error('the text gives no message');
   return adapter.send({ route, encoded, idempotencyKey: `key of ${text}` }, { signal });
 };

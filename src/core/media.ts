@@ -1,0 +1,32 @@
+import type { MediaKind, StoredFile } from './parts.js';
+
+export interface KeepRequest {
+  readonly kind: MediaKind;
+  readonly fileName?: string;
+  readonly mimeType?: string;
+  readonly maxBytes: number;
+}
+
+/**
+ * Files on their way in and out. Every method rejects with a ToolError whose message says in one sentence what is wrong
+ * (refused, not there, too large, cannot be fetched), or with the signal's reason.
+ */
+export interface MediaStore {
+  /** Keeps what a platform or a page sent in the cache folder of its kind; its type is judged by its content. */
+  keep(
+    request: KeepRequest,
+    bytes: AsyncIterable<Uint8Array>,
+    options: { readonly signal: AbortSignal },
+  ): Promise<StoredFile>;
+  /**
+   * Takes a local file for sending: opens it, checks the opened file (real path inside an allowed folder, regular, no
+   * secret) and copies that very file to the spool, so that what is sent is what was checked.
+   */
+  take(path: string, options: { readonly signal: AbortSignal }): Promise<StoredFile>;
+  /** The same for `http:` and `https:` addresses, fetched through the guarded fetch. */
+  fetch(url: string, options: { readonly signal: AbortSignal }): Promise<StoredFile>;
+  /** Forgets spooled files that are no longer needed; paths that are not in the spool are left alone. */
+  release(paths: readonly string[]): Promise<void>;
+  /** Everything that is in the spool, to be forgotten at a start unless a delivery still names it. */
+  spooled(): Promise<readonly string[]>;
+}
