@@ -29,7 +29,10 @@ const readFromDisk = (path: string): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    // Where the home is not even a folder, whoever prepares it has the right words for that.
+    const isMissing =
+      error instanceof Error && 'code' in error && /^(?:ENOENT|ENOTDIR)$/u.test(String(error.code));
+    if (isMissing) return undefined;
     throw error;
   }
 };

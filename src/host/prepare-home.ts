@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError, type SettingsProblem } from '../core/errors.js';
 
@@ -39,12 +39,25 @@ const describe = (path: string, error: unknown): Pick<SettingsProblem, 'got' | '
     case 'EDQUOT':
       return { got: 'a full disk', advice: `Free some space, or ${elsewhere}.` };
     default:
-      return { got: codeOf(error), advice: `Mend the folder, or ${elsewhere}.` };
+      return { got: codeOf(error), advice: `No folder can be made there; ${elsewhere}.` };
+  }
+};
+
+/** By hand, since Node's own `recursive` never ends where a file system answers as /proc does. */
+const makeFolder = (path: string): void => {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const parent = dirname(path);
+    if (codeOf(error) === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (codeOf(error) !== 'ENOENT' || existsSync(parent)) throw error;
+    makeFolder(parent);
+    mkdirSync(path, { mode: 0o700 });
   }
 };
 
 const prepare = (path: string): void => {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolder(path);
   accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
 };
 

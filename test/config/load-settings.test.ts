@@ -267,6 +267,14 @@ timezone: Mars/Base
     expect(result).toMatchObject({ ok: false, error: { problems: [{ got: 'bytes that are not UTF-8' }] } });
   });
 
+  test('a home that is no folder has no settings', async () => {
+    const { warnings } = await loadSettings({
+      environment: { HERMES_HOME: '/dev/null/home' },
+      definitions: platforms,
+    });
+    expect(warnings).toEqual([]);
+  });
+
   test('both files are read from the home', async () => {
     const home = newHome();
     writeFileSync(join(home, 'config.yaml'), 'log: {level: debug}\n');

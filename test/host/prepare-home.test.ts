@@ -66,6 +66,11 @@ test('a file above the home is told as well', () => {
   expect(error).toMatchObject({ problems: [{ got: 'a file where a folder has to be' }] });
 });
 
+test.runIf(existsSync('/proc/self'))('a file system that makes no folders is told, and does not hang', () => {
+  const error = errorOf(() => prepareHome(pathsOf('/proc/hermes/home')));
+  expect(error).toMatchObject({ code: 'unusable-home', problems: [{ path: 'HERMES_HOME' }] });
+});
+
 test('a workspace that cannot be made is told by its own name', () => {
   const home = join(base, 'home');
   mkdirSync(home);
