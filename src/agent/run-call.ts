@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isAbort, ToolError } from '../core/errors.js';
 import { type Category, decidePermission, raiseCategory } from '../core/permission.js';
 import type { ToolCall, ToolMessage } from '../core/provider.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { categories } from '../core/permission.js';
 import type { ToolSpec } from '../core/provider.js';
 import type { Tool } from '../core/tool.js';

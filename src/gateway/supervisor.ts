@@ -30,6 +30,7 @@ export class Supervisor {
   #lastInboundAt: number | undefined;
   #lastSentAt: number | undefined;
   #hasMenu = false;
+  #isStopping = false;
 
   constructor(deps: SupervisorDeps) {
     this.platform = deps.platform;
@@ -97,6 +98,7 @@ export class Supervisor {
         await clock.sleep(delayMs, { signal }).catch(() => {});
       }
     }
+    this.#isStopping = true;
     this.#report({ state: 'stopped', detail: 'The gateway is stopping.' });
   }
 
@@ -117,8 +119,8 @@ export class Supervisor {
     if (this.#status.state === 'connected') this.#disconnects += 1;
     if (status.state !== this.#status.state) this.#since = clock.now();
     this.#status = status;
-    const level = status.state === 'connected' || status.state === 'starting' ? 'info' : 'warn';
-    logger[level]({ platform: this.platform.id, ...status }, 'platform status changed');
+    const isWell = status.state === 'connected' || status.state === 'starting' || this.#isStopping;
+    logger[isWell ? 'info' : 'warn']({ platform: this.platform.id, ...status }, 'platform status changed');
   }
 }
 

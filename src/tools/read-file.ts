@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ToolError } from '../core/errors.js';
 import type { Tool, ToolContext, ToolOutcome } from '../core/tool.js';
 

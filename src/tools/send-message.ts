@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Tool, ToolContext, ToolDelivery, ToolOutcome } from '../core/tool.js';
 
 const input = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TodoItem, Tool, ToolOutcome } from '../core/tool.js';
 
 const maxItems = 200;

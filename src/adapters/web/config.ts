@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Long enough that guessing at the rate that the login allows is hopeless. */
 const MIN_TOKEN_CHARACTERS = 8;

@@ -1,5 +1,5 @@
 /** Request bodies to what they ask for, and to events for the gateway. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ChatId, CorrelationId, MessageId } from '../../core/ids.js';
 import type { InboundAction, InboundMessage } from '../../core/inbound.js';
 import type { Origin } from '../../core/route.js';

@@ -1,5 +1,5 @@
 /** The shapes of what is stored as JSON. They are the words of core, checked once more when read. */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   toAccountId,
   toChatId,
