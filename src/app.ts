@@ -17,7 +17,7 @@ import type { GatewayServices } from './core/services.js';
 import type { Stores } from './core/stores.js';
 import type { MessagingService } from './core/tool.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
-import { createWorkspaceFiles } from './host/index.js';
+import { createSpillFiles, createWorkspaceFiles } from './host/index.js';
 import { acquireHomeLock, locateDatabase, openSqliteStores } from './store/index.js';
 import { demoCalls, tools } from './tools/index.js';
 
@@ -126,14 +126,23 @@ const toAgent = (
   messaging: MessagingService,
 ) => {
   const { settings } = options;
+  const documents = join(settings.paths.cache, 'documents');
   return createAgent({
     ...options,
     provider,
+    spill: {
+      keep: createSpillFiles(documents),
+      hint: 'Read parts of it with read_file (offset and limit count lines).',
+    },
     tools: createToolRegistry(tools),
     permissions: { matrix: defaultMatrix, level: 'auto' },
     services: {
       messaging,
-      files: createWorkspaceFiles({ workspace: settings.workspace, home: settings.paths.home }),
+      files: createWorkspaceFiles({
+        workspace: settings.workspace,
+        home: settings.paths.home,
+        readable: [documents],
+      }),
       todos: stores.todos,
     },
     prompt: {
@@ -204,11 +213,12 @@ const toGatewaySettings = (
 
 const toGatewayPlatform = (platform: PlatformSettings, faces: Faces): GatewayPlatform => {
   const { definition, section } = platform;
-  const { users, chats } = definition.access(section);
+  const { users, chats, owners = [] } = definition.access(section);
   return {
     id: definition.id,
     title: definition.title,
     create: (services) => faces.adapter(platform, services),
+    owners,
     allowedUsers: users,
     allowedChats: chats,
     requireMention: section.require_mention ?? true,

@@ -4,12 +4,11 @@ import { type Category, decidePermission, raiseCategory } from '../core/permissi
 import type { ToolCall, ToolMessage } from '../core/provider.js';
 import type { Tool, ToolContext, ToolOutcome } from '../core/tool.js';
 import { untilAbort } from './abort.js';
+import { fitResult } from './fit-result.js';
 import { isCompleteObject, parseArguments } from './parse-arguments.js';
-import { capText, oneLine } from './short-text.js';
+import { oneLine } from './short-text.js';
 import type { TurnRun } from './turn-run.js';
 
-/** Characters of a result that reach the model, as in the original. */
-const maxResultLength = 100_000;
 const maxSummaryLength = 80;
 /** The longest name that the model services accept. */
 const maxNameLength = 64;
@@ -151,9 +150,13 @@ const execute = async (
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const toMessage = ({ redact }: TurnRun, call: ToolCall, { text, isError }: ToolOutcome): ToolMessage => ({
+const toMessage = async (
+  run: TurnRun,
+  call: ToolCall,
+  { text, isError }: ToolOutcome,
+): Promise<ToolMessage> => ({
   role: 'tool',
   call: call.id,
-  text: capText(redact(text), maxResultLength),
+  text: await fitResult(run, call, run.redact(text)),
   isError,
 });

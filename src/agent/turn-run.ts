@@ -5,6 +5,7 @@ import type { PermissionLevel, PermissionMatrix } from '../core/permission.js';
 import type { Provider } from '../core/provider.js';
 import type { ToolServices } from '../core/tool.js';
 import type { TurnEvent, TurnInput, TurnJournal } from '../core/turn.js';
+import type { SpillPort } from './fit-result.js';
 import type { ToolRegistry } from './tool-registry.js';
 
 export interface PermissionPolicy {
@@ -23,6 +24,8 @@ export interface TurnDeps {
   readonly logger: Logger;
   /** Removes every configured secret from a text. Pure. */
   readonly redact: (text: string) => string;
+  /** Absent: what is too long for the model is only cut. */
+  readonly spill?: SpillPort;
 }
 
 /** One turn under way, as its parts see it. */

@@ -11,7 +11,9 @@ import { GatewayError, never, ProviderError } from '../core/errors.js';
 import type { ToolCallId } from '../core/ids.js';
 import type { AssistantMessage, ModelMessage, ModelRequest, ToolCall, Usage } from '../core/provider.js';
 import type { StopReason, TurnEnd } from '../core/turn.js';
-import { estimateFrame, fitHistory } from './fit-history.js';
+import { boundResults } from './bound-results.js';
+import { estimateFrame } from './estimate.js';
+import { fitHistory } from './fit-history.js';
 import { callModel, type ModelAnswer } from './model-call.js';
 import { settleOpenCalls } from './open-calls.js';
 import { isCompleteObject } from './parse-arguments.js';
@@ -26,6 +28,8 @@ const maxEmptyAnswers = 3;
 const maxCutOffSteps = 3;
 /** Tokens kept free for the answer, at most; an eighth of a small window. */
 const answerTokens = 8192;
+/** Of what is left for messages, the part that tool results may take together. */
+const resultShare = 1 / 2;
 const acceptableId = /^[\w-]{1,40}$/u;
 
 interface TurnState {
@@ -95,7 +99,8 @@ const nudge: ModelMessage = {
 const toRequest = ({ input, tools }: TurnRun, state: TurnState): ModelRequest => {
   const frame = { system: input.system, tools: tools.specs };
   const reserve = Math.min(answerTokens, input.contextTokens / 8);
-  const fitting = fitHistory(state.messages, input.contextTokens - reserve - estimateFrame(frame));
+  const room = input.contextTokens - reserve - estimateFrame(frame);
+  const fitting = fitHistory(boundResults(state.messages, room * resultShare), room);
   // The nudge is for this call alone and never joins the history.
   const messages = state.emptyAnswers > 0 ? [...fitting, nudge] : fitting;
   return { model: input.model, messages, ...frame };

@@ -1,6 +1,9 @@
 export { createLogger } from './create-logger.js';
+export { createGuardedFetch } from './guarded-fetch.js';
 export { createIdSource } from './id-source.js';
+export { createMediaStore } from './media-store.js';
 export { prepareHome } from './prepare-home.js';
 export { createRedactor } from './redactor.js';
+export { createSpillFiles } from './spill-files.js';
 export { createSystemClock } from './system-clock.js';
 export { createWorkspaceFiles } from './workspace-files.js';

@@ -7,16 +7,22 @@
  *    hang the turn).
  */
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, readlink, realpath } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
 import { never, ToolError } from '../core/errors.js';
 import type { WorkspaceFiles } from '../core/tool.js';
+import { isLinkToSecret, realOrSame, whereIs } from './opened-file.js';
 import { isInside, isSecretPath } from './secret-paths.js';
 
 interface WorkspaceRoots {
   readonly workspace: string;
   /** Its settings, database and keys stay closed also where the workspace contains them. */
   readonly home: string;
+  /**
+   * Further folders of which single files may be read by their absolute path. They are not listed: their names are all
+   * that keeps one conversation's files from another.
+   */
+  readonly readable?: readonly string[];
 }
 
 interface Places {
@@ -54,40 +60,12 @@ const toToolError = (path: string, error: unknown): unknown => {
   }
 };
 
-const realOrSame = async (path: string): Promise<string> => {
-  try {
-    return await realpath(path);
-  } catch {
-    return path;
-  }
-};
-
-const sameFile = (one: Stats, other: Stats): boolean => one.dev === other.dev && one.ino === other.ino;
-
-/** Where an open file lies now. Linux knows; elsewhere the path must still lead to the very same file. */
-const whereIs = async (handle: FileHandle, path: string, stats: Stats): Promise<string | undefined> => {
-  try {
-    return await readlink(`/proc/self/fd/${handle.fd}`);
-  } catch {
-    const real = await realpath(path);
-    return sameFile(await lstat(real), stats) ? real : undefined;
-  }
-};
-
-/** A hard link gives a secret another name; the files that count are few, so they are compared. */
-const isLinkToSecret = async (stats: Stats, { home }: Places): Promise<boolean> => {
-  if (stats.nlink < 2) return false;
-  const names = ['.env', 'config.yaml', 'state.db', 'state.db-wal', 'gateway.db', 'gateway.db-wal'];
-  const found = await Promise.all(names.map((name) => lstat(join(home, name)).catch(() => undefined)));
-  return found.some((one) => one !== undefined && sameFile(one, stats));
-};
-
 const check = async (path: string, handle: FileHandle, real: string, places: Places): Promise<Stats> => {
   const stats = await handle.stat();
   if (!stats.isFile()) throw refuse('invalid-input', `'${path}' is not a regular file.`);
   const where = await whereIs(handle, real, stats);
   if (where === undefined || !isInside(where, places.root)) throw outside(path);
-  if (isSecretPath(where, places) || (await isLinkToSecret(stats, places))) throw secret(path);
+  if (isSecretPath(where, places) || (await isLinkToSecret(stats, places.home))) throw secret(path);
   return stats;
 };
 
@@ -102,13 +80,16 @@ const readUpTo = async (handle: FileHandle, maxBytes: number, sizeBytes: number)
   return bytes.subarray(0, filled);
 };
 
-export const createWorkspaceFiles = ({ workspace, home }: WorkspaceRoots): WorkspaceFiles => {
+export const createWorkspaceFiles = ({ workspace, home, readable = [] }: WorkspaceRoots): WorkspaceFiles => {
   /** Judges the path before anything is opened. */
-  const locate = async (path: string): Promise<{ readonly real: string; readonly places: Places }> => {
+  const locate = async (
+    path: string,
+    folder: string = workspace,
+  ): Promise<{ readonly real: string; readonly places: Places }> => {
     if (path.includes('\0')) throw refuse('invalid-input', 'A path cannot contain a zero byte.');
-    const places = { root: await realpath(workspace), home: await realOrSame(home) };
-    const asked = resolve(workspace, path);
-    if (!isInside(asked, workspace) && !isInside(asked, places.root)) throw outside(path);
+    const places = { root: await realpath(folder), home: await realOrSame(home) };
+    const asked = resolve(folder, path);
+    if (!isInside(asked, folder) && !isInside(asked, places.root)) throw outside(path);
     const real = await realpath(asked);
     if (!isInside(real, places.root)) throw outside(path);
     if (isSecretPath(real, places)) throw secret(path);
@@ -116,7 +97,8 @@ export const createWorkspaceFiles = ({ workspace, home }: WorkspaceRoots): Works
   };
 
   const read: WorkspaceFiles['read'] = async (path, { maxBytes }) => {
-    const { real, places } = await locate(path);
+    const further = readable.find((folder) => isAbsolute(path) && isInside(resolve(path), folder));
+    const { real, places } = await locate(path, further);
     const kind = await lstat(real);
     if (kind.isDirectory()) throw refuse('invalid-input', `'${path}' is a folder, not a file.`);
     if (!kind.isFile()) throw refuse('invalid-input', `'${path}' is not a regular file.`);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { estimateFrame, fitHistory } from '../../src/agent/fit-history.js';
+import { estimateFrame } from '../../src/agent/estimate.js';
+import { fitHistory } from '../../src/agent/fit-history.js';
 import { toToolCallId } from '../../src/core/ids.js';
 import type { ModelMessage } from '../../src/core/provider.js';
 import { aToolCall } from '../fakes/scripted-provider.js';

@@ -245,17 +245,6 @@ describe('a tool that fails', () => {
 });
 
 describe('a result', () => {
-  test('that is too long is cut at a whole character and says how much is left out', async () => {
-    const long = `${'x'.repeat(99_999)}🚀 and more`;
-    const { journal } = await runStep(
-      [aTool({ execute: async () => ({ text: long, isError: false }) })],
-      [{}],
-    );
-    const text = journal.results[0]?.text ?? '';
-    expect(text.slice(0, 100_000)).toBe(`${'x'.repeat(99_999)}\n`);
-    expect(text.slice(99_999)).toBe('\n[… 11 characters left out]');
-  });
-
   test('reaches the model without configured secrets', async () => {
     const { journal } = await runStep(
       [aTool({ execute: async () => ({ text: `key=${secret}`, isError: false }) })],

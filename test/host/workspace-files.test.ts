@@ -46,6 +46,23 @@ const refusal = async (path: string): Promise<ToolError> => {
   return outcome;
 };
 
+describe('a further readable folder', () => {
+  test('gives its files by their absolute path, and neither a list nor a way out', async () => {
+    const cache = join(home, 'cache', 'documents');
+    mkdirSync(cache, { recursive: true });
+    writeFileSync(join(cache, 'long.txt'), 'kept');
+    symlinkSync(join(base, 'outside.txt'), join(cache, 'link.txt'));
+    const wider = createWorkspaceFiles({ workspace, home, readable: [cache] });
+    const bytesOf = async (path: string) => (await wider.read(path, { maxBytes: 10 })).bytes;
+    expect(Buffer.from(await bytesOf(join(cache, 'long.txt'))).toString()).toBe('kept');
+    expect(Buffer.from(await bytesOf('notes.txt')).toString()).toBe('hello');
+    await expect(wider.list(cache)).rejects.toMatchObject({ code: 'not-allowed' });
+    await expect(bytesOf(join(cache, 'link.txt'))).rejects.toMatchObject({ code: 'not-allowed' });
+    await expect(bytesOf(join(cache, '..', '..', '.env'))).rejects.toMatchObject({ code: 'not-allowed' });
+    expect((await refusal(join(cache, 'long.txt'))).code).toBe('not-allowed');
+  });
+});
+
 describe('reading', () => {
   test.each(['notes.txt', './notes.txt', 'sub/../notes.txt'])('gives the bytes of %s', async (path) => {
     mkdirSync(join(workspace, 'sub'));
