@@ -20,6 +20,8 @@ export interface AdapterPorts {
 /** Who may write, as far as a platform's own settings say it; ids as the platform's users know them. */
 export interface PlatformAccess {
   readonly users: readonly string[];
+  /** Users who own the gateway by being able to write at all; absent: none. */
+  readonly owners?: readonly string[];
   readonly chats: readonly string[];
 }
 

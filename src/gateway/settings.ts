@@ -10,6 +10,8 @@ export interface GatewayPlatform {
   readonly title: string;
   /** Loads the SDK; a rejection takes this platform alone out of service. */
   create(services: GatewayServices): Promise<PlatformAdapter>;
+  /** Users that the platform itself vouches for as owners. */
+  readonly owners: readonly string[];
   readonly allowedUsers: readonly string[];
   readonly allowedChats: readonly string[];
   readonly requireMention: boolean;
@@ -20,6 +22,16 @@ export interface GatewayPlatform {
   parseAddress(name: string): { readonly chat: ChatId; readonly thread?: ThreadId } | undefined;
 }
 
+/** See `hermes pairing`. */
+export interface PairingSettings {
+  readonly codeTtlMs: number;
+  /** Most valid codes of one platform at a time. */
+  readonly maxPending: number;
+  /** Wrong codes of one platform until none is accepted for `lockoutMs`. */
+  readonly maxAttempts: number;
+  readonly lockoutMs: number;
+}
+
 export interface GatewaySettings {
   readonly version: string;
   readonly platforms: readonly GatewayPlatform[];
@@ -27,8 +39,9 @@ export interface GatewaySettings {
   readonly allowedUsers: readonly string[];
   /** `platform:id`. Empty: every explicitly listed allowed user. */
   readonly owners: readonly string[];
-  /** What a stranger hears in a private chat: how to get in, or nothing. */
-  readonly strangers: 'explain' | 'ignore';
+  /** What a stranger hears in a private chat: a code to be let in by, or nothing. */
+  readonly strangers: 'pair' | 'ignore';
+  readonly pairing: PairingSettings;
   readonly groupPerUser: boolean;
   readonly threadPerUser: boolean;
   readonly model: { readonly provider: string; readonly name: string; readonly isDemo: boolean };

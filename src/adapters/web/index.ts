@@ -24,7 +24,7 @@ export const web: PlatformDefinition<WebSection> = {
   environment: {},
   secretKeys: ['token'],
   isEnabled: ({ enabled }) => enabled !== false,
-  access: () => ({ users: [owner], chats: [] }),
+  access: () => ({ users: [owner], owners: [owner], chats: [] }),
   parseAddress: (name) => {
     const chat = parseSession(name);
     return chat === undefined ? undefined : { chat };

@@ -1,12 +1,15 @@
 import type { Command } from './command.js';
 
+/** What to say about messages that a stop took out of the waiting line. */
+export const toDroppedText = (dropped: number): string =>
+  `${dropped === 1 ? 'One waiting message was' : `${dropped} waiting messages were`} dropped; send again what still matters.`;
+
 export const stop: Command = {
   name: 'stop',
   description: 'Stop what I am doing',
   run: async (context) => {
     const { wasRunning, dropped } = await context.stop();
     if (!wasRunning) return 'There is nothing to stop.';
-    if (dropped === 0) return 'Stopped.';
-    return `Stopped. ${dropped === 1 ? 'One waiting message was' : `${dropped} waiting messages were`} dropped; send again what still matters.`;
+    return dropped === 0 ? 'Stopped.' : `Stopped. ${toDroppedText(dropped)}`;
   },
 };

@@ -16,7 +16,7 @@ const mayWrite = (event: InboundEvent, platform: GatewayPlatform, settings: Gate
     names(platform.allowedUsers, platform.id, sender.user) ||
     names(settings.allowedUsers, platform.id, sender.user) ||
     settings.owners.includes(`${platform.id}:${sender.user}`) ||
-    platform.allowedChats.includes(origin.chat)
+    names(platform.allowedChats, platform.id, origin.chat)
   );
 };
 
@@ -42,8 +42,12 @@ export const decideAccess = (
   return isForUs(event, platform, isCommand) ? 'allowed' : 'unaddressed';
 };
 
-/** Owners are those listed as such or, if nobody is, every person listed by id; `*` never makes an owner. */
+/**
+ * Owners are those that the platform itself vouches for (whoever can open a page on the host), those listed as such
+ * and, if nobody is listed, every person allowed by id; `*` never makes an owner.
+ */
 export const isOwner = (platform: GatewayPlatform, user: string, settings: GatewaySettings): boolean => {
+  if (platform.owners.includes(user)) return true;
   if (settings.owners.length > 0) return settings.owners.includes(`${platform.id}:${user}`);
   const listed = [...platform.allowedUsers, ...settings.allowedUsers];
   return listed.includes(user) || listed.includes(`${platform.id}:${user}`);

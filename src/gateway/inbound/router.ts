@@ -11,6 +11,7 @@ import type { Logger } from '../../core/logger.js';
 import { textOf } from '../../core/parts.js';
 import type { CommandContext } from '../commands/command.js';
 import { commands, findCommand } from '../commands/index.js';
+import { toDroppedText } from '../commands/stop.js';
 import { applyEdit, type SessionItem } from '../sessions/items.js';
 import { parseSlash, type SlashCommand } from './slash.js';
 
@@ -22,8 +23,8 @@ export interface RouterDeps {
   waiting(key: SessionKey): SessionItem[] | undefined;
   onWaiting(key: SessionKey, event: InboundMessage): void;
   controls(key: SessionKey, event: InboundMessage): Omit<CommandContext, 'event' | 'args' | 'commands'>;
-  stop(key: SessionKey): Promise<unknown>;
-  answer(event: InboundMessage, name: string, text: string): Promise<unknown>;
+  stop(key: SessionKey): Promise<{ readonly dropped: number }>;
+  answer(event: InboundMessage | InboundAction, name: string, text: string): Promise<unknown>;
   finish(ids: readonly InboxId[]): Promise<void>;
 }
 
@@ -65,16 +66,20 @@ export class Router {
   #take(key: SessionKey, id: InboxId, event: InboundEvent): void {
     if (event.type === 'edit') this.#edit(key, id, event);
     if (event.type !== 'message') return;
-    const starts = this.#deps.put(key, { type: 'message', inbox: id, event });
+    const starts = this.#deps.put(key, { type: 'message', inboxes: [id], event });
     if (!starts) this.#deps.onWaiting(key, event);
   }
 
   #edit(key: SessionKey, id: InboxId, event: InboundEdit): void {
     const waiting = this.#deps.waiting(key);
-    const isApplied = waiting !== undefined && applyEdit(waiting, event);
+    const isApplied = waiting !== undefined && applyEdit(waiting, event, id);
+    const { correlation } = event;
+    this.#deps.logger.debug({ correlation, isApplied }, 'message edited');
+    if (isApplied) return;
     // A message that was taken up already is not answered twice; its sender sees the answer to what was asked.
-    this.#deps.logger.debug({ correlation: event.correlation, isApplied }, 'message edited');
-    void this.#deps.finish([id]);
+    this.#deps.finish([id]).catch((error: unknown) => {
+      this.#deps.logger.error({ error, correlation }, 'edit not finished');
+    });
   }
 
   async #control(key: SessionKey, id: InboxId, event: InboundEvent): Promise<void> {
@@ -86,10 +91,13 @@ export class Router {
     await this.#deps.finish([id]);
   }
 
-  async #act(key: SessionKey, { action }: InboundAction): Promise<void> {
+  async #act(key: SessionKey, event: InboundAction): Promise<void> {
+    const { action } = event;
     switch (action) {
-      case 'stop':
-        await this.#deps.stop(key);
+      case 'stop': {
+        const { dropped } = await this.#deps.stop(key);
+        if (dropped > 0) await this.#deps.answer(event, action, toDroppedText(dropped));
+      }
     }
   }
 

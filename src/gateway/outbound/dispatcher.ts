@@ -15,6 +15,7 @@ import type { Delivery, DeliveryOutcome, Receipt } from '../../core/outbound.js'
 import type { PlatformAdapter } from '../../core/platform.js';
 import { laneOf, type Route } from '../../core/route.js';
 import type { OutboxStore } from '../../core/stores.js';
+import { aborted } from '../aborted.js';
 import type { Persist } from '../persist.js';
 import { composeAfresh, composeRepeat } from './compose.js';
 import { decideFate, decideInterrupted, type Fate } from './fate.js';
@@ -39,11 +40,17 @@ export class Dispatcher {
   readonly #lanes = new Map<string, Lane>();
   readonly #waiters = new Map<DeliveryId, (outcome: DeliveryOutcome) => void>();
   readonly #stop = new AbortController();
+  #isStopping = false;
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     // As many calls listen to it as there are chats being served.
     setMaxListeners(0, this.#stop.signal);
+  }
+
+  /** Aborts when calls under way have used up their grace time. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
   }
 
   lane(route: Route): Lane {
@@ -65,6 +72,8 @@ export class Dispatcher {
 
   /** Takes stored rows in order and sees to each of them until it has ended. */
   dispatch(deliveries: readonly Delivery[]): void {
+    // What comes during a stop stays stored, for the next start.
+    if (this.#isStopping) return;
     for (const delivery of deliveries) {
       const lane = this.lane(delivery.route);
       lane.push(() => this.#deliver(delivery, lane));
@@ -105,13 +114,11 @@ export class Dispatcher {
 
   /** Begins nothing further and waits for the calls under way; `grace` aborts those that take too long. */
   async stop(grace: AbortSignal): Promise<void> {
-    const reason = new Error('the gateway is stopping');
-    const halted = [...this.#lanes.values()].map((lane) => lane.halt());
-    const abort = (): void => this.#stop.abort(reason);
-    if (grace.aborted) abort();
-    else grace.addEventListener('abort', abort, { once: true });
-    await Promise.all(halted);
-    abort();
+    this.#isStopping = true;
+    const halted = Promise.all([...this.#lanes.values()].map((lane) => lane.halt()));
+    // A write that waits for a full disk would never end: the row is known to have begun, which is all there is to say.
+    await Promise.race([halted, aborted(grace)]);
+    this.#stop.abort(new Error('the gateway is stopping'));
   }
 
   /** One row until it is off the lane's front: gives the rows that have to be seen to in its place. */
@@ -132,14 +139,9 @@ export class Dispatcher {
     const { persist, outbox, clock, logger } = this.#deps;
     const begun: Delivery = { ...delivery, state: 'sending', attempts: delivery.attempts + 1 };
     await persist(() => outbox.begin(delivery.id));
+    let receipt: Receipt;
     try {
-      const receipt = await this.#call(begun, adapter);
-      await persist(() => outbox.sent(delivery.id, receipt));
-      const { id, correlation, attempts } = begun;
-      logger.info({ delivery: id, correlation, attempts, messages: receipt.messages }, 'message sent');
-      this.#deps.onSent(delivery.route);
-      this.#settle(delivery.id, { state: 'sent', receipt });
-      return [];
+      receipt = await this.#call(begun, adapter);
     } catch (error) {
       if (isAbort(error, this.#stop.signal)) throw error;
       const fate = decideFate(error, begun, { now: clock.now(), isRepeatable: isRepeatable(begun, adapter) });
@@ -155,6 +157,12 @@ export class Dispatcher {
         error instanceof PlatformError ? error.message : String(error),
       );
     }
+    await persist(() => outbox.sent(delivery.id, receipt));
+    const { id, correlation, attempts } = begun;
+    logger.info({ delivery: id, correlation, attempts, messages: receipt.messages }, 'message sent');
+    this.#deps.onSent(delivery.route);
+    this.#settle(delivery.id, { state: 'sent', receipt });
+    return [];
   }
 
   #call(delivery: Delivery, adapter: PlatformAdapter): Promise<Receipt> {

@@ -9,7 +9,7 @@
  * 3. Only the newest text is ever shown; frames that could not be sent in time are not made up for.
  */
 import type { Clock } from '../../core/clock.js';
-import { PlatformError } from '../../core/errors.js';
+import { isAbort, PlatformError } from '../../core/errors.js';
 import type { MessageId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
 import type { EncodedMessage, PreviewHandle } from '../../core/outbound.js';
@@ -32,6 +32,8 @@ export interface PreviewDeps {
   readonly adapter: PlatformAdapter;
   readonly replyTo?: MessageId;
   readonly idempotencyKey: string;
+  /** Aborts calls at the end of a stop's grace time. */
+  readonly signal: AbortSignal;
   /** Stores the preview's state; must be stored when it resolves. */
   remember(preview: PreviewHandle | undefined): Promise<void>;
 }
@@ -107,9 +109,9 @@ export class PreviewWriter {
   }
 
   async #show(encoded: EncodedMessage): Promise<void> {
-    const { route, adapter, replyTo, idempotencyKey, remember } = this.#deps;
-    // A frame under way is never aborted: cut off, its outcome would be unknown for no gain.
-    const options = { signal: new AbortController().signal };
+    const { route, adapter, replyTo, idempotencyKey, remember, signal } = this.#deps;
+    // The end of the preview does not cut a frame off: its outcome would be unknown for no gain.
+    const options = { signal };
     try {
       if (this.#handle?.message !== undefined) {
         await this.#facets.editing.edit({ route, encoded, message: this.#handle.message }, options);
@@ -128,7 +130,8 @@ export class PreviewWriter {
   }
 
   async #onFailure(error: unknown): Promise<void> {
-    const { clock, logger, route } = this.#deps;
+    const { clock, logger, route, signal } = this.#deps;
+    if (isAbort(error, signal)) return;
     const isCertain = error instanceof PlatformError && error.outcome === 'none';
     if (this.#handle?.message === undefined && isCertain) {
       this.#handle = undefined;

@@ -6,7 +6,12 @@ import type { TurnRecord } from '../../core/stores.js';
 
 /** What can wait in a session's mailbox. */
 export type SessionItem =
-  | { readonly type: 'message'; readonly inbox: InboxId; readonly event: InboundMessage }
+  | {
+      readonly type: 'message';
+      /** The message's own entry and those of the edits that changed it while it waited. */
+      readonly inboxes: readonly InboxId[];
+      readonly event: InboundMessage;
+    }
   /** A turn that an earlier life of the gateway left unfinished. */
   | { readonly type: 'resume'; readonly turn: TurnRecord };
 
@@ -35,12 +40,13 @@ const countOfVoice = (waiting: readonly SessionItem[], voice: InboundMessage): n
   return end === -1 ? waiting.length : end;
 };
 
-/** An edit replaces the message while it still waits. False if it no longer does. */
-export const applyEdit = (waiting: SessionItem[], edit: InboundEdit): boolean => {
+/** An edit replaces the message while it still waits, and waits with it. False if it no longer does. */
+export const applyEdit = (waiting: SessionItem[], edit: InboundEdit, inbox: InboxId): boolean => {
   const index = waiting.findIndex((item) => item.type === 'message' && item.event.message === edit.message);
   const item = waiting[index];
   if (item?.type !== 'message') return false;
-  waiting[index] = { ...item, event: { ...item.event, parts: edit.parts } };
+  const event = { ...item.event, parts: edit.parts };
+  waiting[index] = { ...item, inboxes: [...item.inboxes, inbox], event };
   return true;
 };
 

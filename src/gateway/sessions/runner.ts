@@ -61,7 +61,7 @@ export const runMessages = async (
   };
   const messages = batch.map((item) => toUserMessage(item.event, isShared(item.event, deps)));
   await deps.persist(() =>
-    deps.stores.turns.begin(turn, { entries: batch.map(({ inbox }) => inbox), messages }),
+    deps.stores.turns.begin(turn, { entries: batch.flatMap(({ inboxes }) => inboxes), messages }),
   );
   await runTurn(turn, { ...run, voice: event, system: session.system, openCalls: [] }, deps);
 };
@@ -172,6 +172,7 @@ const previewOf = (turn: TurnRecord, adapter: PlatformAdapter | undefined, deps:
     adapter,
     ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
     idempotencyKey: turn.id,
+    signal: deps.sendSignal,
     remember: (preview) => persist(() => stores.turns.setPreview(turn.id, preview)),
   });
 };
@@ -187,7 +188,7 @@ const createJournal = (
   return {
     step: async (message) => {
       if (isSuspended()) return;
-      const key = `${turn.id}/${message.toolCalls[0]?.id ?? 'step'}`;
+      const key = `${turn.id}/step/${message.toolCalls[0]?.id ?? ''}`;
       const deliveries = composeAnswer(turn, { text: message.text, key, preview: await segment.end() }, deps);
       await persist(() => stores.turns.addStep(turn.id, message, deliveries));
       deps.dispatch(deliveries);
@@ -200,7 +201,10 @@ const createJournal = (
     },
     takeSteering: async () => {
       // The boundary between two steps is where a stopping gateway lets go of a turn.
-      if (deps.isStopping()) deps.suspend(run.key);
+      if (deps.isStopping()) {
+        deps.suspend(run.key);
+        return [];
+      }
       const waiting = deps.waiting(run.key);
       if (run.voice === undefined || waiting === undefined || deps.busyPolicy(run.voice.origin) !== 'steer')
         return [];
@@ -215,7 +219,7 @@ const joinTurn = async (
   deps: SessionDeps,
 ): Promise<readonly UserMessage[]> => {
   if (items.length === 0) return [];
-  const entries: readonly InboxId[] = items.map(({ inbox }) => inbox);
+  const entries: readonly InboxId[] = items.flatMap(({ inboxes }) => inboxes);
   const messages = items.map(({ event }) => toUserMessage(event, isShared(event, deps)));
   await deps.persist(() => deps.stores.turns.join(turn.id, { entries, messages }));
   return messages;
@@ -235,11 +239,13 @@ const composeAnswer = (
 ): readonly Delivery[] => {
   const route = toRoute(turn.caller.origin);
   const adapter = deps.adapterFor(route);
-  if (adapter === undefined || text.trim() === '') return [];
+  // A preview whose text turned out void must not stand there as if it were the answer.
+  const said = text.trim() === '' && preview?.message !== undefined ? '…' : text;
+  if (adapter === undefined || said.trim() === '') return [];
   return compose(
     {
       route,
-      parts: [{ type: 'text', text }],
+      parts: [{ type: 'text', text: said }],
       ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
       cause: { kind: 'turn', turn: turn.id },
       idempotencyKey: key ?? `${turn.id}/final`,

@@ -2,7 +2,7 @@
  * All sessions: which mailbox an event belongs to, who runs it, how a stop reaches it, what an earlier life left.
  */
 import type { InboxId, SessionKey } from '../../core/ids.js';
-import type { InboundEvent, InboundMessage } from '../../core/inbound.js';
+import type { InboundAction, InboundEvent, InboundMessage } from '../../core/inbound.js';
 import { toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
 import { isOwner } from '../inbound/access.js';
@@ -63,7 +63,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
   const finish = async (ids: readonly InboxId[]): Promise<void> => {
     if (ids.length > 0) await persist(() => stores.inbox.finish(ids));
   };
-  const answer = (event: InboundMessage, name: string, text: string): Promise<void> => {
+  const answer = (event: InboundMessage | InboundAction, name: string, text: string): Promise<void> => {
     const { dedupeKey, correlation } = event;
     return speaker.say({
       route: toRoute(event.origin),
@@ -106,9 +106,12 @@ export const createSessions = (options: SessionsOptions): Sessions => {
   };
   const stop = async (key: SessionKey) => {
     const waiting = mailboxes.waiting(key) ?? [];
-    const dropped = waiting.splice(0).filter((item) => item.type === 'message');
+    const all = waiting.splice(0);
+    // A turn that an earlier life began has to be ended by a run of its own.
+    waiting.push(...all.filter((item) => item.type === 'resume'));
+    const dropped = all.filter((item) => item.type === 'message');
     const wasRunning = mailboxes.abort(key, new TurnStopped());
-    await finish(dropped.map(({ inbox }) => inbox));
+    await finish(dropped.flatMap(({ inboxes }) => inboxes));
     await settled(key);
     return { wasRunning, dropped: dropped.length };
   };
@@ -149,8 +152,8 @@ export const createSessions = (options: SessionsOptions): Sessions => {
       const open = new Set(turns.map(({ id }) => id));
       for (const { id, event, turn } of await stores.inbox.unfinished()) {
         if (options.adapterFor(event.origin) === undefined) continue;
-        if (turn === undefined) router.route(id, event);
-        else if (!open.has(turn)) await finish([id]);
+        // The entries of a turn that cannot be read are answered anew.
+        if (turn === undefined || !open.has(turn)) router.route(id, event);
       }
     },
     beginStop: () => {

@@ -29,6 +29,8 @@ export interface SessionDeps {
   platform(id: PlatformId): GatewayPlatform | undefined;
   adapterFor(route: Route): PlatformAdapter | undefined;
   lane(route: Route): Lane;
+  /** Aborts platform calls at the end of a stop's grace time. */
+  readonly sendSignal: AbortSignal;
   /** Sees stored deliveries off. */
   dispatch(deliveries: readonly Delivery[]): void;
   /** Sends a remark about the turn that is not part of its answer. */

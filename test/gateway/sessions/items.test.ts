@@ -13,7 +13,7 @@ import { aMessage } from '../../fakes/builders.js';
 
 const item = (event: InboundMessage): SessionItem => ({
   type: 'message',
-  inbox: toInboxId(event.message),
+  inboxes: [toInboxId(event.message)],
   event,
 });
 
@@ -45,12 +45,12 @@ describe('applyEdit', () => {
   test('changes a message that still waits and no other', () => {
     const waiting = [item(aMessage({ id: '1', text: 'old' })), item(aMessage({ id: '2', text: 'other' }))];
     const { addressed, ...base } = aMessage({ id: '1', text: 'new' });
-    expect(applyEdit(waiting, { ...base, type: 'edit', addressed })).toBe(true);
+    expect(applyEdit(waiting, { ...base, type: 'edit', addressed }, toInboxId('e1'))).toBe(true);
     expect(waiting.map((one) => one.type === 'message' && one.event.parts)).toEqual([
       [{ type: 'text', text: 'new' }],
       [{ type: 'text', text: 'other' }],
     ]);
-    expect(applyEdit(waiting, { ...base, type: 'edit', addressed, message: toMessageId('9') })).toBe(false);
+    expect(applyEdit(waiting, { ...base, type: 'edit', addressed, message: toMessageId('9') }, toInboxId('e2'))).toBe(false);
   });
 });
 
