@@ -57,6 +57,7 @@ export interface Gateway {
 
 export const createGateway = (deps: GatewayDeps): Gateway => {
   const { settings, stores, clock, ids, logger, redact } = deps;
+  const receiving = new AbortController();
   const stopping = new AbortController();
   const { signal } = stopping;
   // Every wait of every session listens to it.
@@ -137,6 +138,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     adapterFor,
     platform: (id) => byPlatform.get(id)?.platform,
     lane: (route) => dispatcher.lane(route),
+    sendSignal: dispatcher.signal,
     dispatch,
     status: () => services.status(),
   });
@@ -199,10 +201,11 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     start: async () => {
       await startSending();
       await sessions.recover();
-      runs = Promise.all(supervisors.map((one) => one.run(sink, signal)));
+      runs = Promise.all(supervisors.map((one) => one.run(sink, receiving.signal)));
       guarded(housekeeping(), 'housekeeping failed');
     },
     stop: async () => {
+      receiving.abort(new Error('the gateway is stopping'));
       sessions.beginStop();
       const grace = new AbortController();
       await sessions.drain();
