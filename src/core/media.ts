@@ -18,6 +18,10 @@ export interface MediaStore {
     bytes: AsyncIterable<Uint8Array>,
     options: { readonly signal: AbortSignal },
   ): Promise<StoredFile>;
+  /** A kept file by its id (the last segment of its path, which nobody can guess); undefined if there is none. */
+  open(id: string): Promise<OpenMedia | undefined>;
+  /** Where a path really leads, if the file there may be sent and can be read; undefined otherwise. Never rejects. */
+  locate(path: string): Promise<string | undefined>;
   /**
    * Takes a local file for sending: opens it, checks the opened file (real path inside an allowed folder, regular, no
    * secret) and copies that very file to the spool, so that what is sent is what was checked.
@@ -29,4 +33,17 @@ export interface MediaStore {
   release(paths: readonly string[]): Promise<void>;
   /** Everything that is in the spool, to be forgotten at a start unless a delivery still names it. */
   spooled(): Promise<readonly string[]>;
+  /** Forgets kept files, the oldest first, until none is older and all together are not larger. */
+  sweep(limits: { readonly olderThan: number; readonly maxBytes: number }): Promise<SweepReport>;
+}
+
+export interface OpenMedia {
+  readonly file: StoredFile;
+  /** To be read once, or not at all. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export interface SweepReport {
+  readonly files: number;
+  readonly bytes: number;
 }
