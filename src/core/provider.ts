@@ -11,6 +11,8 @@ export interface UserMessage {
   readonly text: string;
   /** Pictures that belong to the text, for models that see. Their files may be gone when the history is read again. */
   readonly images?: readonly StoredFile[];
+  /** Nobody wrote it: it stands for the earlier part of the conversation. */
+  readonly isSummary?: true;
 }
 
 export interface AssistantMessage {

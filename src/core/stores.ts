@@ -11,8 +11,9 @@ import type {
 import type { InboundEvent } from './inbound.js';
 import type { Delivery, Receipt } from './outbound.js';
 import type { PageLogStore } from './page-log.js';
+import type { PairingStore } from './pairing.js';
 import type { Category } from './permission.js';
-import type { AssistantMessage, ModelMessage, ToolMessage, UserMessage } from './provider.js';
+import type { AssistantMessage, ModelMessage, ToolMessage, Usage, UserMessage } from './provider.js';
 import type { Caller, TodoStore } from './tool.js';
 import type { OpenCall } from './turn.js';
 
@@ -27,6 +28,7 @@ export interface Stores {
   readonly outbox: OutboxStore;
   readonly todos: TodoStore;
   readonly pageLog: PageLogStore;
+  readonly pairings: PairingStore;
   readonly maintenance: MaintenanceStore;
   close(): Promise<void>;
 }
@@ -64,8 +66,22 @@ export interface SessionStore {
   begin(record: SessionRecord): Promise<void>;
   /** Ends the current session, so that the next message begins another. Nothing happens if there is none. */
   end(key: SessionKey): Promise<void>;
-  /** The newest messages of a session, oldest first, at most `limit`. */
+  /**
+   * The newest messages of a session, oldest first, at most `limit`. A compacted session begins with its summary, which
+   * comes on top of `limit`, and gives only what came after.
+   */
   messages(session: SessionId, limit: number): Promise<readonly ModelMessage[]>;
+  /**
+   * A summary takes the place of everything before the newest `keep` messages, an earlier summary too. What it stands
+   * for is kept, for search and export. Nothing happens if there is nothing before them.
+   */
+  compact(session: SessionId, compaction: { readonly keep: number; readonly summary: string }): Promise<void>;
+  /** What its ended turns cost; zeros for a session that is not known. */
+  usage(session: SessionId): Promise<SessionUsage>;
+}
+
+export interface SessionUsage extends Usage {
+  readonly turns: number;
 }
 
 export interface TurnRecord {
@@ -102,10 +118,17 @@ export interface TurnStore {
   /** The turn is over: its last message, its deliveries and the end of its inbox entries, all or none. */
   end(
     turn: TurnId,
-    result: { readonly message?: AssistantMessage; readonly deliveries: readonly Delivery[] },
+    result: {
+      readonly message?: AssistantMessage;
+      readonly deliveries: readonly Delivery[];
+      /** Added to the session's; absent: nothing is known. */
+      readonly usage?: Usage;
+    },
   ): Promise<void>;
   /** Turns that a stop or crash left running, oldest first. */
   interrupted(): Promise<readonly TurnRecord[]>;
+  /** The turn was let go of in good order: that was no attempt. */
+  suspend(turn: TurnId): Promise<void>;
   /** Counts one more attempt and gives the new number. */
   retry(turn: TurnId): Promise<number>;
   /** Calls of this turn that were recorded and have no result, in the order the model made them. */

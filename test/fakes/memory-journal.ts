@@ -26,6 +26,7 @@ export class MemoryJournal implements TurnJournal {
   readonly entries: Entry[] = [];
   /** The stored messages in the order they were stored. */
   readonly messages: ModelMessage[] = [];
+  readonly compactions: { readonly keep: number; readonly summary: string }[] = [];
   readonly #steering: (readonly string[])[];
   readonly #refuse: JournalOptions['refuse'];
 
@@ -52,6 +53,10 @@ export class MemoryJournal implements TurnJournal {
     const joined = (this.#steering.shift() ?? []).map((text): UserMessage => ({ role: 'user', text }));
     this.messages.push(...joined);
     return joined;
+  }
+
+  async compact(compaction: { readonly keep: number; readonly summary: string }): Promise<void> {
+    this.compactions.push(compaction);
   }
 
   get results(): readonly ToolMessage[] {

@@ -1,9 +1,10 @@
 import type { SessionId, ToolCallId, TurnId } from '../../core/ids.js';
 import type { Category } from '../../core/permission.js';
-import type { ModelMessage } from '../../core/provider.js';
-import type { SessionRecord, SessionStore, TurnRecord, TurnStore } from '../../core/stores.js';
+import type { ModelMessage, Usage } from '../../core/provider.js';
+import type { SessionRecord, SessionStore, SessionUsage, TurnRecord, TurnStore } from '../../core/stores.js';
 import { openCallsOf } from '../open-calls.js';
 import { refusal, turnNotRunning } from '../refusals.js';
+import { toSummary } from '../summary.js';
 import { copyOf } from './copy.js';
 import type { MemoryInbox } from './memory-inbox.js';
 import type { MemoryOutbox } from './memory-outbox.js';
@@ -12,6 +13,9 @@ interface SessionRow {
   readonly record: SessionRecord;
   isCurrent: boolean;
   readonly messages: { readonly turn: TurnId; readonly message: ModelMessage }[];
+  /** `upTo`: how many of the messages it stands for. */
+  compaction?: { readonly upTo: number; readonly summary: string };
+  usage: SessionUsage;
 }
 
 interface TurnRow {
@@ -51,13 +55,21 @@ export const createMemoryTurns = (
       begin: async (record) => {
         if (sessions.has(record.id)) throw refusal(`session id ${record.id} is taken`);
         endCurrent(record.key);
-        sessions.set(record.id, { record: copyOf(record), isCurrent: true, messages: [] });
+        sessions.set(record.id, { record: copyOf(record), isCurrent: true, messages: [], usage: noUsage });
       },
       end: async (key) => endCurrent(key),
       messages: async (session, limit) => {
-        const all = sessions.get(session)?.messages ?? [];
-        return all.slice(Math.max(0, all.length - limit)).map(({ message }) => message);
+        const { messages: all = [], compaction } = sessions.get(session) ?? {};
+        const start = Math.max(compaction?.upTo ?? 0, all.length - limit);
+        const newest = all.slice(start).map(({ message }) => message);
+        return compaction === undefined ? newest : [toSummary(compaction.summary), ...newest];
       },
+      compact: async (session, { keep, summary }) => {
+        const row = sessions.get(session);
+        const upTo = (row?.messages.length ?? 0) - keep;
+        if (row !== undefined && upTo > (row.compaction?.upTo ?? 0)) row.compaction = { upTo, summary };
+      },
+      usage: async (session) => sessions.get(session)?.usage ?? noUsage,
     },
     turns: {
       begin: async (turn, { entries, messages }) => {
@@ -86,14 +98,19 @@ export const createMemoryTurns = (
         const record = withoutPreview(row.record);
         row.record = preview === undefined ? record : { ...record, preview: copyOf(preview) };
       },
-      end: async (turn, { message, deliveries }) => {
-        runningTurn(turn);
+      end: async (turn, { message, deliveries, usage }) => {
+        const session = sessions.get(runningTurn(turn).record.session);
         outbox.insert(deliveries);
         if (message !== undefined) append(turn, [message]);
         inbox.finishTurn(turn);
+        if (session !== undefined) session.usage = withTurn(session.usage, usage);
         running.delete(turn);
       },
       interrupted: async () => [...running.values()].map(({ record }) => record),
+      suspend: async (turn) => {
+        const row = runningTurn(turn);
+        row.record = { ...row.record, attempts: row.record.attempts - 1 };
+      },
       retry: async (turn) => {
         const row = runningTurn(turn);
         row.record = { ...row.record, attempts: row.record.attempts + 1 };
@@ -111,5 +128,13 @@ export const createMemoryTurns = (
     },
   };
 };
+
+const noUsage: SessionUsage = { turns: 0, inputTokens: 0, outputTokens: 0 };
+
+const withTurn = (before: SessionUsage, usage: Usage | undefined): SessionUsage => ({
+  turns: before.turns + 1,
+  inputTokens: before.inputTokens + Math.round(usage?.inputTokens ?? 0),
+  outputTokens: before.outputTokens + Math.round(usage?.outputTokens ?? 0),
+});
 
 const withoutPreview = ({ preview: _preview, ...record }: TurnRecord): TurnRecord => record;

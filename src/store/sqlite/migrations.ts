@@ -99,6 +99,45 @@ const steps: readonly string[] = [
   ) STRICT;
   CREATE INDEX page_log_by_session ON page_log (session, sequence);
   `,
+  `
+  CREATE TABLE pairing_requests (
+    platform     TEXT NOT NULL,
+    user         TEXT NOT NULL,
+    display_name TEXT NOT NULL,
+    route        TEXT NOT NULL,        -- JSON of a Route
+    code_hash    TEXT NOT NULL,
+    requested_at INTEGER NOT NULL,
+    expires_at   INTEGER NOT NULL,
+    PRIMARY KEY (platform, user)
+  ) STRICT;
+
+  CREATE TABLE pairing_failures (
+    platform     TEXT NOT NULL PRIMARY KEY,
+    failures     INTEGER NOT NULL,
+    failed_at    INTEGER NOT NULL,
+    locked_until INTEGER NOT NULL      -- 0: not locked
+  ) STRICT;
+
+  CREATE TABLE pairings (
+    platform     TEXT NOT NULL,
+    user         TEXT NOT NULL,
+    display_name TEXT NOT NULL,
+    approved_at  INTEGER NOT NULL,
+    PRIMARY KEY (platform, user)
+  ) STRICT;
+  `,
+  `
+  -- One for a session: what its messages up to a position say, in short.
+  CREATE TABLE compactions (
+    session TEXT NOT NULL PRIMARY KEY REFERENCES sessions (id),
+    up_to   INTEGER NOT NULL,
+    summary TEXT NOT NULL,
+    at      INTEGER NOT NULL
+  ) STRICT;
+  ALTER TABLE sessions ADD COLUMN turns INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */

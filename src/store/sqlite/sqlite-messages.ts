@@ -2,9 +2,10 @@ import type { SessionId, TurnId } from '../../core/ids.js';
 import type { ModelMessage } from '../../core/provider.js';
 import { toJson } from '../json-text.js';
 import { turnNotRunning } from '../refusals.js';
+import { toSummary } from '../summary.js';
 import type { SqliteContext } from './context.js';
 import type { Row } from './driver.js';
-import { createRowReader, isNull, readJson, readOneOf, readText } from './row-reader.js';
+import { createRowReader, isNull, readInteger, readJson, readOneOf, readText } from './row-reader.js';
 import { assistantDetail, toolDetail, userDetail } from './stored-shapes.js';
 
 const roles: readonly ModelMessage['role'][] = ['user', 'assistant', 'tool'];
@@ -42,19 +43,29 @@ const detailOf = (message: ModelMessage): string | null => {
 export interface SqliteMessages {
   /** Throws a StoreError if the turn is not running. */
   append(turn: TurnId, message: ModelMessage): void;
-  /** The newest of a session, oldest first. */
+  /** The newest of a session, oldest first, behind the summary of what came before, if there is one. */
   newest(session: SessionId, limit: number): readonly ModelMessage[];
+  compact(session: SessionId, compaction: { readonly keep: number; readonly summary: string }): void;
   /** Those of one running turn, oldest first. Throws a StoreError for a damaged row. */
   ofTurn(turn: TurnId): readonly ModelMessage[];
 }
 
-export const createSqliteMessages = ({ connection, logger }: SqliteContext): SqliteMessages => {
+export const createSqliteMessages = ({ connection, logger, now }: SqliteContext): SqliteMessages => {
   const reader = createRowReader('messages', logger);
   const insert = connection.prepare(
     'INSERT INTO messages (session, turn, role, text, detail) SELECT session, id, ?, ?, ? FROM turns WHERE id = ?',
   );
   const selectNewest = connection.prepare(
-    'SELECT position, role, text, detail FROM messages WHERE session = ? ORDER BY position DESC LIMIT ?',
+    `SELECT position, role, text, detail FROM messages
+     WHERE session = ? AND position > ? ORDER BY position DESC LIMIT ?`,
+  );
+  const selectCompaction = connection.prepare('SELECT up_to, summary FROM compactions WHERE session = ?');
+  const compact = connection.prepare(
+    `INSERT INTO compactions (session, up_to, summary, at)
+     SELECT session, position, ?3, ?4 FROM messages
+     WHERE session = ?1 AND position > ifnull((SELECT up_to FROM compactions WHERE session = ?1), 0)
+     ORDER BY position DESC LIMIT 1 OFFSET ?2
+     ON CONFLICT (session) DO UPDATE SET up_to = excluded.up_to, summary = excluded.summary, at = excluded.at`,
   );
   const selectOfTurn = connection.prepare(
     `SELECT position, role, text, detail FROM messages
@@ -65,8 +76,16 @@ export const createSqliteMessages = ({ connection, logger }: SqliteContext): Sql
     append: (turn, message) => {
       if (insert.run(message.role, message.text, detailOf(message), turn) === 0) throw turnNotRunning(turn);
     },
-    newest: (session, limit) =>
-      reader.many(selectNewest.all(session, limit).toReversed(), 'position', toModelMessage),
+    newest: (session, limit) => {
+      const compaction = selectCompaction.get(session);
+      const upTo = compaction === undefined ? 0 : readInteger(compaction, 'up_to');
+      const rows = selectNewest.all(session, upTo, limit).toReversed();
+      const messages = reader.many(rows, 'position', toModelMessage);
+      return compaction === undefined ? messages : [toSummary(readText(compaction, 'summary')), ...messages];
+    },
+    compact: (session, { keep, summary }) => {
+      compact.run(session, keep, summary, now());
+    },
     // Without one of its steps, a call that began could pass for one that never was.
     ofTurn: (turn) => selectOfTurn.all(turn).map((row) => reader.one(row, 'position', toModelMessage)),
   };

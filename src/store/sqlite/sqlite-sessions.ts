@@ -1,5 +1,5 @@
 import { toSessionId, toSessionKey } from '../../core/ids.js';
-import type { SessionRecord, SessionStore } from '../../core/stores.js';
+import type { SessionRecord, SessionStore, SessionUsage } from '../../core/stores.js';
 import type { TodoStore } from '../../core/tool.js';
 import { toJson } from '../json-text.js';
 import type { SqliteContext } from './context.js';
@@ -13,6 +13,14 @@ const toSessionRecord = (row: Row): SessionRecord => ({
   key: toSessionKey(readText(row, 'key')),
   system: readText(row, 'system'),
   createdAt: readInteger(row, 'created_at'),
+});
+
+const noUsage: SessionUsage = { turns: 0, inputTokens: 0, outputTokens: 0 };
+
+const toUsage = (row: Row): SessionUsage => ({
+  turns: readInteger(row, 'turns'),
+  inputTokens: readInteger(row, 'input_tokens'),
+  outputTokens: readInteger(row, 'output_tokens'),
 });
 
 export const createSqliteSessions = (
@@ -30,6 +38,10 @@ export const createSqliteSessions = (
     'INSERT INTO sessions (id, key, system, created_at, is_current) VALUES (?, ?, ?, ?, 1)',
   );
 
+  const selectUsage = connection.prepare(
+    'SELECT id, turns, input_tokens, output_tokens FROM sessions WHERE id = ?',
+  );
+
   return {
     current: async (key) => {
       const row = selectCurrent.get(key);
@@ -44,6 +56,11 @@ export const createSqliteSessions = (
       endCurrent.run(key);
     },
     messages: async (session, limit) => messages.newest(session, limit),
+    compact: async (session, compaction) => messages.compact(session, compaction),
+    usage: async (session) => {
+      const row = selectUsage.get(session);
+      return row === undefined ? noUsage : reader.one(row, 'id', toUsage);
+    },
   };
 };
 

@@ -46,6 +46,11 @@ const prepareStatements = ({ prepare }: Connection) => ({
   selectBegun: prepare('SELECT call, category FROM begun_calls WHERE turn = ?'),
   setPreview: prepare('UPDATE turns SET has_preview = ?, preview_message = ? WHERE id = ?'),
   retry: prepare('UPDATE turns SET attempts = attempts + 1 WHERE id = ? RETURNING attempts'),
+  addUsage: prepare(
+    `UPDATE sessions SET turns = turns + 1, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?
+     WHERE id = (SELECT session FROM turns WHERE id = ?)`,
+  ),
+  suspend: prepare('UPDATE turns SET attempts = attempts - 1 WHERE id = ?'),
   remove: prepare('DELETE FROM turns WHERE id = ?'),
   selectAll: prepare('SELECT * FROM turns ORDER BY position'),
 });
@@ -120,14 +125,16 @@ export const createSqliteTurns = (
         turn,
         statements.setPreview.run(preview === undefined ? 0 : 1, preview?.message ?? null, turn),
       ),
-    end: async (turn, { message, deliveries }) =>
+    end: async (turn, { message, deliveries, usage = { inputTokens: 0, outputTokens: 0 } }) =>
       connection.transaction(() => {
         if (message !== undefined) messages.append(turn, message);
         outbox.insert(deliveries);
         inbox.finishTurn(turn);
+        statements.addUsage.run(Math.round(usage.inputTokens), Math.round(usage.outputTokens), turn);
         mustChange(turn, statements.remove.run(turn));
       }),
     interrupted: async () => reader.many(statements.selectAll.all(), 'id', toTurnRecord),
+    suspend: async (turn) => mustChange(turn, statements.suspend.run(turn)),
     retry: async (turn) => {
       const row = statements.retry.get(turn);
       if (row === undefined) throw turnNotRunning(turn);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toSessionId, toSessionKey, toTurnId } from '../../../src/core/ids.js';
+import type { Stores } from '../../../src/core/stores.js';
 import type { TodoItem } from '../../../src/core/tool.js';
 import { type OpenHarness, useStores } from './harness.js';
 import { aSession, assistant, aTurn, toolResult, user, withRunningTurn } from './records.js';
@@ -78,6 +79,75 @@ export const sessionSuite = (open: OpenHarness): void => {
       expect(await stores.sessions.messages(s1, 5)).toStrictEqual(all);
       expect(await stores.sessions.messages(s1, 2)).toStrictEqual(all.slice(3));
       expect(await stores.sessions.messages(s1, 0)).toEqual([]);
+    });
+
+    describe('that is compacted', () => {
+      const messagesOf = (stores: Stores, limit = 10) => stores.sessions.messages(s1, limit);
+      const summaryOf = (text: string) => ({ role: 'user', text, isSummary: true });
+      const withMessages = async ({ turns }: Stores): Promise<void> => {
+        await withRunningTurn(harness.stores);
+        for (const text of ['a', 'b', 'c', 'd'])
+          await turns.join(toTurnId('t1'), { entries: [], messages: [user(text)] });
+      };
+
+      test('gives its summary and what came after, also after a restart', async () => {
+        await withMessages(harness.stores);
+        await harness.stores.sessions.compact(s1, { keep: 2, summary: 'in "short"\n🙂' });
+        await harness.stores.turns.join(toTurnId('t1'), { entries: [], messages: [user('e')] });
+        const stores = await harness.restart();
+        const summary = summaryOf('in "short"\n🙂');
+        expect(await messagesOf(stores)).toStrictEqual([summary, user('c'), user('d'), user('e')]);
+        expect(await messagesOf(stores, 1)).toStrictEqual([summary, user('e')]);
+      });
+
+      test('again stands for the earlier summary too', async () => {
+        await withMessages(harness.stores);
+        const { sessions } = harness.stores;
+        await sessions.compact(s1, { keep: 3, summary: 'one' });
+        await sessions.compact(s1, { keep: 1, summary: 'two' });
+        expect(await messagesOf(harness.stores)).toEqual([summaryOf('two'), user('d')]);
+        await sessions.compact(s1, { keep: 0, summary: 'three' });
+        expect(await messagesOf(harness.stores)).toEqual([summaryOf('three')]);
+      });
+
+      test('stays as it is where nothing is left to stand for', async () => {
+        await withMessages(harness.stores);
+        const { sessions } = harness.stores;
+        await sessions.compact(s1, { keep: 5, summary: 'never' });
+        expect(await messagesOf(harness.stores)).toHaveLength(5);
+        await sessions.compact(s1, { keep: 2, summary: 'one' });
+        await sessions.compact(s1, { keep: 2, summary: 'never' });
+        await sessions.compact(toSessionId('unknown'), { keep: 0, summary: 'never' });
+        expect(await messagesOf(harness.stores)).toEqual([summaryOf('one'), user('c'), user('d')]);
+      });
+
+      test('does not touch another session, nor the calls that a crash left open', async () => {
+        const { sessions, turns } = harness.stores;
+        await withMessages(harness.stores);
+        await sessions.begin(aSession('s2', 'other'));
+        await turns.begin(aTurn('t2', { session: toSessionId('s2') }), {
+          entries: [],
+          messages: [user('one'), user('two')],
+        });
+        await turns.addStep(toTurnId('t1'), assistant('', 'c1'), []);
+        await sessions.compact(s1, { keep: 0, summary: 'one' });
+        expect(await sessions.messages(toSessionId('s2'), 10)).toEqual([user('one'), user('two')]);
+        const stores = await harness.restart();
+        expect((await stores.turns.openCalls(toTurnId('t1'))).map(({ call }) => call.id)).toEqual(['c1']);
+      });
+    });
+
+    test('the usage of its ended turns adds up', async () => {
+      const { sessions, turns } = harness.stores;
+      expect(await sessions.usage(s1)).toEqual({ turns: 0, inputTokens: 0, outputTokens: 0 });
+      await withRunningTurn(harness.stores);
+      await turns.end(toTurnId('t1'), { deliveries: [], usage: { inputTokens: 100, outputTokens: 7 } });
+      await turns.begin(aTurn('t2'), { entries: [], messages: [] });
+      await turns.end(toTurnId('t2'), { deliveries: [], usage: { inputTokens: 10.4, outputTokens: 1 } });
+      await turns.begin(aTurn('t3'), { entries: [], messages: [] });
+      await turns.end(toTurnId('t3'), { deliveries: [] });
+      const stores = await harness.restart();
+      expect(await stores.sessions.usage(s1)).toEqual({ turns: 3, inputTokens: 110, outputTokens: 8 });
     });
 
     test('messages of sessions that run at the same time stay apart', async () => {
