@@ -1,10 +1,11 @@
-import { textOf } from '../../core/parts.js';
 import type { ContentSupport, PlatformAdapter } from '../../core/platform.js';
 import type { AdapterPorts } from '../../core/platform-definition.js';
-import { annotateText } from './annotate.js';
+import { annotateMessage } from './annotate.js';
 import { createClient } from './client.js';
 import type { TelegramSection } from './config.js';
-import { encodeMarkdown, encodePreview, TEXT_LIMIT_UNITS } from './encode.js';
+import { encodePreview, TEXT_LIMIT_UNITS } from './encode.js';
+import { encodeParts } from './encode-parts.js';
+import { createMediaFetch } from './fetch.js';
 import { accountOfToken, isPrivate, telegramId } from './ids.js';
 import { createCommandMenu } from './menu.js';
 import { fromEncoded, toEncoded } from './payload.js';
@@ -28,6 +29,8 @@ const PRIVATE_EDIT_INTERVAL_MS = 1_000;
 const GROUP_EDIT_INTERVAL_MS = 3_000;
 const TYPING_LASTS_MS = 5_000;
 
+const isPublicServer = (apiRoot: string): boolean => new URL(apiRoot).hostname === 'api.telegram.org';
+
 export const createTelegram = (
   section: TelegramSection & { readonly token: string },
   ports: AdapterPorts,
@@ -35,22 +38,24 @@ export const createTelegram = (
   const { clock, ids, logger } = ports;
   const account = accountOfToken(section.token);
   const client = createClient({ token: section.token, apiRoot: section.api_root, clock });
-  const sender = createSender({ client, clock, logger });
+  const isPublic = isPublicServer(section.api_root);
+  const sender = createSender({ client, clock, logger, isPublic });
   return {
     platform: telegramId,
     account,
     idempotentSend: false,
     support: () => support,
-    encode: (parts) => encodeMarkdown(textOf(parts)).map(toEncoded),
-    annotate: (encoded, note) => annotateText(fromEncoded(encoded), note).map(toEncoded),
+    encode: (parts) => encodeParts(parts).map(toEncoded),
+    annotate: (encoded, note) => annotateMessage(fromEncoded(encoded), note).map(toEncoded),
     run: (sink, options) => receive({ client, account, clock, ids, logger }, sink, options),
     send: sender.send,
+    media: createMediaFetch({ client, isLocal: section.local_api, isPublic }),
     editing: { edit: sender.edit },
     preview: {
       minIntervalMs: ({ chat }) => (isPrivate(chat) ? PRIVATE_EDIT_INTERVAL_MS : GROUP_EDIT_INTERVAL_MS),
       encodePreview: (markdown) => {
         const preview = encodePreview(markdown);
-        return preview === undefined ? undefined : toEncoded(preview);
+        return preview === undefined ? undefined : toEncoded({ ...preview, files: [] });
       },
     },
     typing: { lastsMs: TYPING_LASTS_MS, show: sender.showTyping },

@@ -2,6 +2,8 @@
 import type { MessageEntity } from 'grammy/types';
 import { INDENT_GUARD, type Piece, pieceText, splitPieces } from '../kit/split.js';
 import { TEXT_LIMIT_UNITS, type TelegramText } from './encode.js';
+import { CAPTION_LIMIT_UNITS } from './encode-parts.js';
+import type { TelegramMessage } from './payload.js';
 
 const endOf = (entity: MessageEntity): number => entity.offset + entity.length;
 
@@ -43,4 +45,16 @@ export const annotateText = (message: TelegramText, note: string): readonly Tele
       entities: part.entities.map((entity) => shift(entity, prefix.length)),
     };
   });
+};
+
+/** Files keep their place; a caption that becomes too long with the note follows them as a message. */
+export const annotateMessage = (message: TelegramMessage, note: string): readonly TelegramMessage[] => {
+  const { files } = message;
+  if (files.length === 0) return annotateText(message, note).map((text) => ({ ...text, files }));
+  const alone = { text: note, entities: [], files };
+  if (message.text === '') return [alone];
+  const [first, second] = annotateText(message, note);
+  if (first !== undefined && second === undefined && first.text.length <= CAPTION_LIMIT_UNITS)
+    return [{ ...first, files }];
+  return [alone, { text: message.text, entities: message.entities, files: [] }];
 };

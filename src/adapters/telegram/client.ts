@@ -1,5 +1,5 @@
 /** The only file that loads the SDK. */
-import { Api, GrammyError, HttpError, type RawApi } from 'grammy';
+import { Api, GrammyError, HttpError, InputFile, type RawApi } from 'grammy';
 import type { Clock } from '../../core/clock.js';
 import { withTimeLimit } from '../kit/time-limit.js';
 import { createTransport, type Transport, TransportError } from './transport.js';
@@ -9,8 +9,17 @@ type Method =
   | 'getMe'
   | 'getUpdates'
   | 'deleteWebhook'
+  | 'getFile'
   | 'sendMessage'
+  | 'sendPhoto'
+  | 'sendVideo'
+  | 'sendAnimation'
+  | 'sendAudio'
+  | 'sendVoice'
+  | 'sendDocument'
+  | 'sendMediaGroup'
   | 'editMessageText'
+  | 'deleteMessage'
   | 'sendChatAction'
   | 'setMyCommands';
 
@@ -54,6 +63,8 @@ export interface TelegramClient {
     payload: PayloadOf<M>,
     limits: CallLimits,
   ): Promise<CallResult<ResultOf<M>>>;
+  /** The bytes of a file that getFile named. Rejects only with the signal's reason; so does the iteration, or with a TransportError. */
+  download(filePath: string, limits: CallLimits): Promise<CallResult<AsyncIterable<Uint8Array>>>;
   /** Later calls open new connections. */
   renew(): void;
   /** Ends all connections. */
@@ -63,7 +74,7 @@ export interface TelegramClient {
 /** Telegram answers ordinary calls within a second; after this time the connection is dead. */
 const CALL_LIMIT_MS = 30_000;
 /** Far above every limit of ours, so that the SDK's own timer, which no test can move, never decides. */
-const SDK_LIMIT_SECONDS = 500;
+const SDK_LIMIT_SECONDS = 24 * 3_600;
 
 const toFailure = (method: Method, error: unknown): CallFailure => {
   if (error instanceof GrammyError) {
@@ -81,7 +92,17 @@ const toFailure = (method: Method, error: unknown): CallFailure => {
   if (inner instanceof TransportError) {
     return { kind: 'unanswered', method, reason: inner.message, wasSent: inner.wasSent };
   }
+  // A file of ours that vanished while it was sent.
+  if (inner instanceof Error && 'syscall' in inner)
+    return { kind: 'unanswered', method, reason: 'the file could not be read', wasSent: false };
   throw error;
+};
+
+/** A local file as a value of a payload; read while it is sent. */
+export const uploadOf = (path: string, fileName: string): InputFile => {
+  // The SDK writes the name as it is: without quotes it would end at the first blank or semicolon.
+  const quoted = `"${fileName.replace(/[\r\n]+/gu, ' ').replace(/["\\]/gu, '\\$&')}"`;
+  return new InputFile(path, quoted);
 };
 
 export interface ClientOptions {
@@ -110,7 +131,26 @@ export const createClient = (options: ClientOptions): TelegramClient => {
   const invoke = (method: Method, payload: unknown, signal: AbortSignal): Promise<unknown> =>
     // The SDK binds an empty payload itself where a method has none.
     method === 'getMe' ? raw.getMe(signal) : raw[method](payload, signal);
+  const download: TelegramClient['download'] = (filePath, { signal, limitMs = CALL_LIMIT_MS }) => {
+    const path = filePath.split('/').map(encodeURIComponent).join('/');
+    const url = `${options.apiRoot}/file/bot${options.token}/${path}`;
+    return withTimeLimit({ clock: options.clock, limitMs, signal }, async (inner) => {
+      try {
+        // The limit is for the answer's beginning; how long its bytes may take, the transport watches.
+        const answer = await transport.download(url, { begin: inner, signal });
+        if (answer.ok) return { ok: true, value: answer.bytes };
+        // Here 404 speaks of the file; from a method it would speak of the token.
+        const code = answer.status === 404 ? 400 : answer.status;
+        const { description } = answer;
+        return { ok: false, failure: { kind: 'refused', method: 'getFile', code, description } };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { ok: false, failure: toFailure('getFile', error) };
+      }
+    });
+  };
   return {
+    download,
     call: (method, payload, { signal, limitMs = CALL_LIMIT_MS }) =>
       withTimeLimit({ clock: options.clock, limitMs, signal }, async (inner) => {
         try {

@@ -11,7 +11,8 @@ import type { AccountId, ChatId, CorrelationId, MessageId, ThreadId } from '../.
 import type { Addressed, InboundEvent, QuotedMessage, Sender } from '../../core/inbound.js';
 import type { InboundPart } from '../../core/parts.js';
 import type { ChatKind, Origin } from '../../core/route.js';
-import { describeMedia } from './describe.js';
+import { decodeContent } from './attachment.js';
+import { findContent } from './describe.js';
 import { type Fields, fieldsOf, integerOf, nameOf, shorten, textOf } from './fields.js';
 import { chatIdOf, messageIdOf, telegramId, threadIdOf, userIdOf } from './ids.js';
 import { type Addressing, type BotIdentity, isReplyTo, readAddressing } from './mentions.js';
@@ -28,6 +29,9 @@ export const decodedUpdates = ['message', 'edited_message', 'channel_post', 'edi
 
 /** Enough to know what an answer refers to; the conversation itself is in the history. */
 const MAX_QUOTE_LENGTH = 1000;
+const MAX_AUTHOR_LENGTH = 200;
+/** Clients cut what is longer than 4096 units, often at a blank before that, and send the rest as further messages. */
+const CONTINUES_FROM_UNITS = 3900;
 
 const chatKinds: ReadonlyMap<unknown, ChatKind> = new Map([
   ['private', 'direct'],
@@ -89,7 +93,10 @@ const decodeQuote = (message: Fields): QuotedMessage | undefined => {
   const id = integerOf(quoted?.['message_id']);
   if (quoted === undefined || id === undefined) return undefined;
   const chosen = nameOf(fieldsOf(message['quote'])?.['text']);
-  const whole = [describeMedia(quoted), nameOf(quoted['text']) ?? nameOf(quoted['caption'])].filter(Boolean);
+  const whole = [
+    findContent(quoted)?.description,
+    nameOf(quoted['text']) ?? nameOf(quoted['caption']),
+  ].filter(Boolean);
   const text = chosen ?? nameOf(whole.join('\n'));
   const author = authorOf(quoted);
   return {
@@ -110,12 +117,22 @@ const decodeAddressed = (
   return quotedOf(message) !== undefined && isReplyTo(message, bot) ? 'reply' : 'none';
 };
 
+/** Who wrote a forwarded message, as far as Telegram says: some people hide behind a bare name. */
+const forwardedFrom = (message: Fields): string | undefined => {
+  const source = fieldsOf(message['forward_origin']);
+  // What a channel posts into its discussion group is its own message there.
+  if (source === undefined || message['is_automatic_forward'] === true) return undefined;
+  const author =
+    fieldsOf(source['sender_user']) ?? fieldsOf(source['sender_chat']) ?? fieldsOf(source['chat']);
+  return nameOf(source['sender_user_name']) ?? (author === undefined ? 'somebody' : displayNameOf(author));
+};
+
 const decodeParts = (message: Fields, text: string): readonly InboundPart[] => {
-  const description = describeMedia(message);
-  return [
-    ...(description === undefined ? [] : [{ type: 'unsupported', description } as const]),
-    ...(text.trim() === '' ? [] : [{ type: 'text', text } as const]),
-  ];
+  const content = decodeContent(message, text);
+  const author = forwardedFrom(message);
+  if (author === undefined || content.length === 0) return content;
+  const description = `a message forwarded from ${shorten(author, MAX_AUTHOR_LENGTH)}`;
+  return [{ type: 'described', description }, ...content];
 };
 
 const keyOf = (account: AccountId, chat: ChatId, message: MessageId): string =>
@@ -163,12 +180,15 @@ const decodeMessage = (
     return { type: 'edit', dedupeKey: `${key}:${editMark(message, parts)}`, ...common };
   }
   const replyTo = decodeQuote(message);
+  const album = nameOf(message['media_group_id']);
   return {
     type: 'message',
     dedupeKey: key,
     ...common,
     sentAt: (integerOf(message['date']) ?? 0) * 1000,
     ...(replyTo === undefined ? {} : { replyTo }),
+    ...(album === undefined ? {} : { album }),
+    ...(!isCaption && written.length >= CONTINUES_FROM_UNITS ? { mayContinue: true } : {}),
   };
 };
 

@@ -1,8 +1,10 @@
-/** Names in words what cannot be read yet, so that the model never gets an empty prompt. Pure. */
+/** Names in words what a message shows besides text, so that nobody ever gets an empty prompt. Pure. */
 import { type Fields, fieldsOf, integerOf, listOf, nameOf, numberOf, shorten } from './fields.js';
 
 /** Longer names and questions are cut: a description is a hint, not the content. */
 const MAX_NAME_LENGTH = 200;
+/** The answers of a poll and the like are the content. */
+const MAX_LIST_LENGTH = 1000;
 
 const named = (what: string, name: unknown): string => {
   const text = nameOf(name);
@@ -32,18 +34,23 @@ const contact = (person: Fields): string => {
   return named('a contact:', [name, phone].filter(Boolean).join(', ')).replace(/:$/u, '');
 };
 
-const poll = (value: Fields): string => {
-  const options = listOf(value['options'])
-    .map((option) => nameOf(fieldsOf(option)?.['text']))
+/** The texts of a list of objects, as one line behind what they belong to. */
+const listed = (what: string, items: unknown): string => {
+  const texts = listOf(items)
+    .map((item) => nameOf(fieldsOf(item)?.['text']))
     .filter((text) => text !== undefined);
-  const question = quoted('a poll', value['question']);
-  return options.length === 0
-    ? question
-    : `${question} with ${shorten(options.join(' / '), MAX_NAME_LENGTH)}`;
+  return texts.length === 0 ? what : `${what} with ${shorten(texts.join(' / '), MAX_LIST_LENGTH)}`;
 };
 
-const venue = (place: Fields): string =>
-  [quoted('a place', place['title']), nameOf(place['address'])].filter(Boolean).join(', ');
+const poll = (value: Fields): string => listed(quoted('a poll', value['question']), value['options']);
+
+const checklist = (value: Fields): string => listed(quoted('a checklist', value['title']), value['tasks']);
+
+const venue = (place: Fields): string => {
+  const spot = fieldsOf(place['location']);
+  const at = spot === undefined ? [] : [location(spot).replace(/^a (?:live )?location ?/u, '')];
+  return [quoted('a place', place['title']), nameOf(place['address']), ...at].filter(Boolean).join(', ');
+};
 
 const sticker = (value: Fields): string =>
   named(
@@ -63,36 +70,51 @@ const audio = (value: Fields): string => {
   return timed(quoted('an audio file', title === '' ? value['file_name'] : title), value['duration']);
 };
 
-/** In this order: some messages carry an older field beside the one that says what they are. */
-const kinds: readonly (readonly [field: string, describe: (value: Fields) => string])[] = [
-  ['animation', () => 'an animation (GIF)'],
-  ['sticker', sticker],
-  ['live_photo', () => 'a live photo'],
-  ['photo', () => 'a photo'],
-  ['voice', (value) => timed('a voice message', value['duration'])],
-  ['audio', audio],
-  ['video_note', (value) => timed('a round video message', value['duration'])],
-  ['video', (value) => timed('a video', value['duration'])],
-  ['document', (value) => named('a file', value['file_name'])],
-  ['paid_media', () => 'paid photos or videos'],
-  ['story', () => 'a story'],
-  ['checklist', (value) => quoted('a checklist', value['title'])],
-  ['contact', contact],
-  ['dice', dice],
-  ['game', (value) => quoted('a game', value['title'])],
-  ['poll', poll],
-  ['venue', venue],
-  ['location', location],
-  ['invoice', (value) => quoted('an invoice', value['title'])],
-  ['giveaway', () => 'a giveaway'],
-];
+/**
+ * `file`: has bytes to fetch; `words`: the description says all of it; `nothing`: cannot be read.
+ */
+export type Readable = 'file' | 'words' | 'nothing';
 
-/** What the message shows besides text, e.g. `a sticker 🙂`; undefined if that is nothing. */
-export const describeMedia = (message: Fields): string | undefined => {
-  for (const [field, describe] of kinds) {
+/** In this order: some messages carry an older field beside the one that says what they are. */
+const kinds: readonly (readonly [field: string, readable: Readable, describe: (value: Fields) => string])[] =
+  [
+    ['animation', 'file', () => 'an animation (GIF)'],
+    ['sticker', 'file', sticker],
+    ['live_photo', 'file', () => 'a live photo'],
+    ['photo', 'file', () => 'a photo'],
+    ['voice', 'file', (value) => timed('a voice message', value['duration'])],
+    ['audio', 'file', audio],
+    ['video_note', 'file', (value) => timed('a round video message', value['duration'])],
+    ['video', 'file', (value) => timed('a video', value['duration'])],
+    ['document', 'file', (value) => named('a file', value['file_name'])],
+    ['paid_media', 'nothing', () => 'paid photos or videos'],
+    ['story', 'nothing', () => 'a story'],
+    ['checklist', 'words', checklist],
+    ['contact', 'words', contact],
+    ['dice', 'words', dice],
+    ['game', 'nothing', (value) => quoted('a game', value['title'])],
+    ['poll', 'words', poll],
+    ['venue', 'words', venue],
+    ['location', 'words', location],
+    ['invoice', 'nothing', (value) => quoted('an invoice', value['title'])],
+    ['giveaway', 'nothing', () => 'a giveaway'],
+  ];
+
+export interface Content {
+  /** The message's field that holds it. */
+  readonly field: string;
+  readonly readable: Readable;
+  /** In words, e.g. `a sticker 🙂`. */
+  readonly description: string;
+}
+
+/** What the message shows besides text; undefined if that is nothing. */
+export const findContent = (message: Fields): Content | undefined => {
+  for (const [field, readable, describe] of kinds) {
     const value = message[field];
     // A photo is a list of sizes, everything else an object.
-    if (typeof value === 'object' && value !== null) return describe(fieldsOf(value) ?? {});
+    if (typeof value !== 'object' || value === null) continue;
+    return { field, readable, description: describe(fieldsOf(value) ?? {}) };
   }
   return undefined;
 };

@@ -23,6 +23,22 @@ export const isFormattingRefused = (failure: CallFailure): boolean =>
 export const isUnchanged = (failure: CallFailure): boolean =>
   failure.kind === 'refused' && isAbout(failure, /message is not modified/iu);
 
+/** The file is over a limit of the server, on the way in or out. */
+export const isTooLarge = (failure: CallFailure): boolean =>
+  failure.kind === 'refused' &&
+  (failure.code === 413 || isAbout(failure, /too big|too large|Request Entity Too Large/iu));
+
+/** The person takes voice messages from nobody, or from few. */
+export const isVoiceForbidden = (failure: CallFailure): boolean =>
+  failure.kind === 'refused' && isAbout(failure, /VOICE_MESSAGES_FORBIDDEN/iu);
+
+/** Refused for what was sent and not for where it was to go: the same file may pass in another form. */
+export const isContentRefused = (failure: CallFailure): boolean => {
+  if (failure.kind !== 'refused') return false;
+  const { code } = toPlatformError(failure);
+  return code === 'refused' && failure.migratedTo === undefined && !isAbout(failure, missingTopic);
+};
+
 /** Nobody has this token: 404 is what a token of the wrong form gets. */
 export const isTokenRefused = (failure: CallFailure): boolean =>
   failure.kind === 'refused' && (failure.code === 401 || failure.code === 404);
@@ -85,3 +101,7 @@ export const toPlatformError = (failure: CallFailure): PlatformError =>
   failure.kind === 'refused'
     ? fromRefusal(failure)
     : unavailable(`${failure.method}: ${failure.reason}`, failure.wasSent ? 'unknown' : 'none');
+
+/** Part of the message stands in the chat, so the whole was neither sent nor not sent. */
+export const toPartialError = (error: PlatformError): PlatformError =>
+  new PlatformError({ code: error.code, message: error.message, retry: error.retry, outcome: 'unknown' });

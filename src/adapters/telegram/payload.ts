@@ -3,17 +3,52 @@ import type { MessageEntity } from 'grammy/types';
 import type { JsonValue } from '../../core/json.js';
 import type { EncodedMessage } from '../../core/outbound.js';
 import type { TelegramText } from './encode.js';
-import { fieldsOf, listOf } from './fields.js';
+import { fieldsOf, integerOf, listOf, nameOf } from './fields.js';
+import { type ShownKind, shownKinds } from './media-kind.js';
 
-export const toEncoded = ({ text, entities }: TelegramText): EncodedMessage => ({
-  text,
+export interface ShownFile {
+  readonly kind: ShownKind;
+  readonly path: string;
+  readonly fileName: string;
+  readonly sizeBytes: number;
+  readonly seconds?: number;
+}
+
+/** A text, or up to ten files of one sort with a text beneath them. */
+export interface TelegramMessage extends TelegramText {
+  readonly files: readonly ShownFile[];
+}
+
+export const toEncoded = ({ text, entities, files }: TelegramMessage): EncodedMessage => {
   // The entities that encode makes are flat objects of strings and numbers.
-  payload: { entities: entities as unknown as readonly JsonValue[] },
-});
+  const plain = entities as unknown as readonly JsonValue[];
+  if (files.length === 0) return { text, payload: { entities: plain } };
+  const stored = files.map(({ seconds, ...file }) => ({
+    ...file,
+    ...(seconds !== undefined && { seconds }),
+  }));
+  return { text, payload: { entities: plain, files: stored }, files: files.map(({ path }) => path) };
+};
+
+const isShownKind = (kind: unknown): kind is ShownKind => shownKinds.some((known) => known === kind);
+
+const toShownFile = (value: unknown): ShownFile | undefined => {
+  const fields = fieldsOf(value) ?? {};
+  const { kind } = fields;
+  const path = nameOf(fields['path']);
+  const fileName = nameOf(fields['fileName']);
+  if (!isShownKind(kind) || path === undefined || fileName === undefined) return undefined;
+  const seconds = integerOf(fields['seconds']);
+  const file = { kind, path, fileName, sizeBytes: integerOf(fields['sizeBytes']) ?? 0 };
+  return seconds === undefined ? file : { ...file, seconds };
+};
 
 /** A payload that is not ours gives the plain text. */
-export const fromEncoded = ({ text, payload }: EncodedMessage): TelegramText => ({
+export const fromEncoded = ({ text, payload }: EncodedMessage): TelegramMessage => ({
   text,
   // Written by `toEncoded`, and checked by the server again; a refused one is sent as plain text.
   entities: listOf(fieldsOf(payload)?.['entities']) as MessageEntity[],
+  files: listOf(fieldsOf(payload)?.['files'])
+    .map(toShownFile)
+    .filter((file) => file !== undefined),
 });

@@ -3,22 +3,26 @@
  * one exception that no other place could decide: formatting that Telegram refuses costs the formatting, not the text.
  */
 import type { Clock } from '../../core/clock.js';
-import { PlatformError } from '../../core/errors.js';
+import { never, PlatformError } from '../../core/errors.js';
 import type { MessageId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
-import type { EncodedMessage, Receipt } from '../../core/outbound.js';
+import type { Receipt } from '../../core/outbound.js';
 import type { EditingFacet, SendRequest, TypingFacet } from '../../core/platform.js';
 import type { Route } from '../../core/route.js';
+import { addressOf, replyOf } from './address.js';
 import type { CallFailure, CallResult, TelegramClient } from './client.js';
 import { plainChunks, type TelegramText } from './encode.js';
-import { isFormattingRefused, isUnchanged, toPlatformError } from './errors.js';
+import { isFormattingRefused, isUnchanged, toPartialError, toPlatformError } from './errors.js';
 import { messageIdOf, numberOf } from './ids.js';
 import { fromEncoded } from './payload.js';
+import { createFileSender } from './send-files.js';
 
 export interface SenderPorts {
   readonly client: TelegramClient;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Telegram's own server, whose limits are known. */
+  readonly isPublic: boolean;
 }
 
 interface CallOptions {
@@ -31,12 +35,6 @@ export interface Sender {
   readonly showTyping: TypingFacet['show'];
 }
 
-/** The chat of a route, and its topic where there is one. */
-const addressOf = ({ chat, thread }: Route) => ({
-  chat_id: numberOf(chat),
-  ...(thread === undefined ? {} : { message_thread_id: numberOf(thread) }),
-});
-
 /** No previews: an answer with a handful of links would carry a picture of an arbitrary one. */
 const withoutPreview = { link_preview_options: { is_disabled: true } };
 
@@ -48,11 +46,7 @@ const bodyOf = ({ text, entities }: TelegramText) => ({
 
 const plain = (text: string): TelegramText => ({ text, entities: [] });
 
-/** Part of the message stands in the chat, so the whole was neither sent nor not sent. */
-const toPartialError = (error: PlatformError): PlatformError =>
-  new PlatformError({ code: error.code, message: error.message, retry: error.retry, outcome: 'unknown' });
-
-export const createSender = ({ client, clock, logger }: SenderPorts): Sender => {
+export const createSender = ({ client, clock, logger, isPublic }: SenderPorts): Sender => {
   const afterFailure = (failure: CallFailure): void => {
     if (failure.kind === 'unanswered') client.renew();
   };
@@ -63,11 +57,7 @@ export const createSender = ({ client, clock, logger }: SenderPorts): Sender => 
     replyTo: MessageId | undefined,
     signal: AbortSignal,
   ): Promise<CallResult<MessageId>> => {
-    const reply =
-      replyTo === undefined
-        ? {}
-        : { reply_parameters: { message_id: numberOf(replyTo), allow_sending_without_reply: true } };
-    const payload = { ...addressOf(route), ...bodyOf(message), ...reply };
+    const payload = { ...addressOf(route), ...bodyOf(message), ...replyOf(replyTo) };
     const result = await client.call('sendMessage', payload, { signal });
     if (result.ok) return { ok: true, value: messageIdOf(result.value.message_id) };
     afterFailure(result.failure);
@@ -90,11 +80,10 @@ export const createSender = ({ client, clock, logger }: SenderPorts): Sender => 
   /** `first` posts or edits; what a plain version needs beyond one message is posted behind it. */
   const deliver = async (
     route: Route,
-    encoded: EncodedMessage,
+    formatted: TelegramText,
     first: (text: TelegramText) => Promise<CallResult<MessageId>>,
     signal: AbortSignal,
   ): Promise<Receipt> => {
-    const formatted = fromEncoded(encoded);
     const result = await first(formatted);
     if (result.ok) return { messages: [result.value], sentAt: clock.now() };
     if (formatted.entities.length === 0 || !isFormattingRefused(result.failure))
@@ -116,11 +105,41 @@ export const createSender = ({ client, clock, logger }: SenderPorts): Sender => 
     return { messages, sentAt: clock.now() };
   };
 
+  const sendFiles = createFileSender({
+    client,
+    logger,
+    isPublic,
+    postText: (text, { route, replyTo, signal }) => post(route, text, replyTo, signal),
+  });
+
+  /** A text cannot become a file: it goes, and the file is to be sent as a message of its own. */
+  const clearAway = async (route: Route, message: MessageId, signal: AbortSignal): Promise<never> => {
+    const payload = { chat_id: numberOf(route.chat), message_id: numberOf(message) };
+    const result = await client.call('deleteMessage', payload, { signal });
+    if (!result.ok && result.failure.kind === 'unanswered') {
+      afterFailure(result.failure);
+      throw toPlatformError(result.failure);
+    }
+    throw new PlatformError({
+      code: 'message-gone',
+      message: 'the message gave way to a file',
+      retry: never,
+      outcome: 'none',
+    });
+  };
+
   return {
-    send: ({ route, encoded, replyTo }, { signal }) =>
-      deliver(route, encoded, (text) => post(route, text, replyTo, signal), signal),
-    edit: ({ route, encoded, message }, { signal }) =>
-      deliver(route, encoded, (text) => change(route, message, text, signal), signal),
+    send: async ({ route, encoded, replyTo }, { signal }) => {
+      const message = fromEncoded(encoded);
+      if (message.files.length === 0)
+        return deliver(route, message, (text) => post(route, text, replyTo, signal), signal);
+      return { messages: await sendFiles(message, { route, replyTo, signal }), sentAt: clock.now() };
+    },
+    edit: async ({ route, encoded, message }, { signal }) => {
+      const next = fromEncoded(encoded);
+      if (next.files.length > 0) return clearAway(route, message, signal);
+      return deliver(route, next, (text) => change(route, message, text, signal), signal);
+    },
     async showTyping(route, { signal }) {
       const result = await client.call(
         'sendChatAction',

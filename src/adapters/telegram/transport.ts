@@ -6,6 +6,7 @@
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
 import type { Clock } from '../../core/clock.js';
 
 /** A request that got no readable answer. */
@@ -23,7 +24,8 @@ export class TransportError extends Error {
 export interface TransportRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** A stream is sent piece by piece; until its end has left, the other side cannot have carried anything out. */
+  readonly body: string | Readable;
   readonly signal: AbortEvents;
 }
 
@@ -38,9 +40,22 @@ export interface TransportResponse {
   json(): Promise<unknown>;
 }
 
+export type Download =
+  | { readonly ok: true; readonly bytes: AsyncIterable<Uint8Array> }
+  | { readonly ok: false; readonly status: number; readonly description: string };
+
+export interface DownloadOptions {
+  /** Ends the wait for the first byte. */
+  readonly begin: AbortSignal;
+  /** Ends the whole download, also after it has begun. */
+  readonly signal: AbortSignal;
+}
+
 export interface Transport {
   /** Resolves with a whole answer that is JSON of the Bot API's shape; rejects with a TransportError. */
   fetch(url: string, request: TransportRequest): Promise<TransportResponse>;
+  /** Resolves with the bytes behind an address, or with the envelope of a refusal. */
+  download(url: string, options: DownloadOptions): Promise<Download>;
   /** Later requests open new connections; requests under way are left alone. */
   renew(): void;
   /** Ends all connections, also busy ones. */
@@ -62,6 +77,9 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: 'network not reachable',
   EHOSTUNREACH: 'host not reachable',
 };
+
+/** A file whose bytes stop coming for this long will not come any more. */
+const SILENCE_LIMIT_MS = 60_000;
 
 /** Codes are safe to show; messages of others may hold an address. */
 const reasonOf = (error: unknown): string => {
@@ -96,12 +114,14 @@ const readAll = (response: IncomingMessage): Promise<string> =>
     response.on('error', () => reject(new TransportError('the answer was cut off', true)));
   });
 
-interface Exchange {
+interface Exchange<Answer> {
   readonly url: string;
   readonly request: TransportRequest;
   readonly agent: HttpAgent;
   readonly isSecure: boolean;
   readonly clock: Clock;
+  /** Makes the answer of the response; the exchange is over when it has. */
+  readonly take: (response: IncomingMessage) => Promise<Answer>;
 }
 
 interface RawAnswer {
@@ -109,9 +129,23 @@ interface RawAnswer {
   readonly body: string;
 }
 
-const exchange = ({ url, request, agent, isSecure, clock }: Exchange): Promise<RawAnswer> =>
+const takeWhole = async (response: IncomingMessage): Promise<RawAnswer> => ({
+  status: response.statusCode ?? 0,
+  body: await readAll(response),
+});
+
+const exchange = <Answer>({
+  url,
+  request,
+  agent,
+  isSecure,
+  clock,
+  take,
+}: Exchange<Answer>): Promise<Answer> =>
   new Promise((resolve, reject) => {
+    const { body } = request;
     let wasSent = false;
+    let isAnswered = false;
     const connected = new AbortController();
     const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
       method: request.method,
@@ -122,14 +156,20 @@ const exchange = ({ url, request, agent, isSecure, clock }: Exchange): Promise<R
       connected.abort();
       request.signal.removeEventListener('abort', onAbort);
     };
+    const stopSending = (): void => {
+      if (typeof body === 'string' || outgoing.writableFinished) return;
+      body.destroy();
+      outgoing.destroy();
+    };
     const fail = (reason: string): void => {
       settle();
       reject(new TransportError(reason, wasSent));
       outgoing.destroy();
+      stopSending();
     };
     const onAbort = (): void => fail('no answer in time');
     const onConnected = (): void => {
-      wasSent = true;
+      if (typeof body === 'string') wasSent = true;
       connected.abort();
     };
     outgoing.on('socket', (socket) => {
@@ -142,20 +182,68 @@ const exchange = ({ url, request, agent, isSecure, clock }: Exchange): Promise<R
         () => undefined,
       );
     });
-    outgoing.on('error', (error) => fail(reasonOf(error)));
+    // A server that refuses an upload before its end closes the connection behind its answer, and the answer counts.
+    outgoing.on('error', (error) => {
+      if (!isAnswered) fail(reasonOf(error));
+    });
     outgoing.on('response', (response) => {
-      readAll(response).then(
-        (body) => {
+      isAnswered = true;
+      take(response).then(
+        (answer) => {
           settle();
-          resolve({ status: response.statusCode ?? 0, body });
+          resolve(answer);
+          stopSending();
         },
         () => fail('the answer was cut off'),
       );
     });
     if (request.signal.aborted) return onAbort();
     request.signal.addEventListener('abort', onAbort);
-    outgoing.end(request.body);
+    if (typeof body === 'string') return void outgoing.end(body);
+    body.once('end', () => {
+      wasSent = true;
+    });
+    body.once('error', () => fail('the file could not be read'));
+    body.pipe(outgoing);
   });
+
+/** The bytes of a response; ends with a TransportError if they stop before the end, or with the signal's reason. */
+async function* bytesOf(
+  response: IncomingMessage,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const watch = new AbortController();
+  let seen = 0;
+  const watchForSilence = async (): Promise<void> => {
+    for (let before = -1; before !== seen; ) {
+      before = seen;
+      await clock.sleep(SILENCE_LIMIT_MS, { signal: watch.signal });
+    }
+    response.destroy();
+  };
+  const onAbort = (): void => void response.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
+  // Rejects when the download is over, which is its usual end.
+  watchForSilence().catch(() => undefined);
+  try {
+    signal.throwIfAborted();
+    for await (const piece of response) {
+      // No encoding is set, so the pieces are Buffers.
+      const bytes = piece as Buffer;
+      seen += bytes.length;
+      yield bytes;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof TransportError) throw error;
+    throw new TransportError('the file was cut off', true);
+  } finally {
+    watch.abort();
+    signal.removeEventListener('abort', onAbort);
+    response.destroy();
+  }
+}
 
 export const createTransport = ({ clock }: { readonly clock: Clock }): Transport => {
   const agents = new Map<boolean, HttpAgent>();
@@ -167,9 +255,27 @@ export const createTransport = ({ clock }: { readonly clock: Clock }): Transport
   return {
     async fetch(url, request) {
       const isSecure = url.startsWith('https:');
-      const { status, body } = await exchange({ url, request, clock, isSecure, agent: agentFor(isSecure) });
+      const agent = agentFor(isSecure);
+      const { status, body } = await exchange({ url, request, clock, isSecure, agent, take: takeWhole });
       const answer = toEnvelope(status, body);
       return { json: async () => answer };
+    },
+    async download(url, { begin, signal }) {
+      const isSecure = url.startsWith('https:');
+      const request = { method: 'GET', headers: {}, body: '', signal: begin };
+      return exchange<Download>({
+        url,
+        request,
+        clock,
+        isSecure,
+        agent: agentFor(isSecure),
+        take: async (response) => {
+          const status = response.statusCode ?? 0;
+          if (status === 200) return { ok: true, bytes: bytesOf(response, clock, signal) };
+          response.resume();
+          return { ok: false, status, description: `HTTP ${status} for the file` };
+        },
+      });
     },
     renew() {
       for (const agent of agents.values()) {

@@ -165,10 +165,7 @@ describe('being addressed in a group', () => {
       caption_entities: [entity('mention', caption, '@hermes_test_bot')],
     });
     expect(event.addressed).toBe('mention');
-    expect(event.parts).toEqual([
-      { type: 'unsupported', description: 'a photo' },
-      { type: 'text', text: 'what is this?' },
-    ]);
+    expect(event.parts).toMatchObject([{ type: 'media', kind: 'image', caption: 'what is this?' }]);
   });
 
   test('an answer to one of our messages counts', () => {
@@ -223,6 +220,42 @@ describe('answers', () => {
   });
 });
 
+describe('what belongs together', () => {
+  test('SE-04 the pictures of an album carry its id, and each its own caption', () => {
+    const photo = [{ file_id: 'a', width: 1, height: 1 }];
+    const event = decodeText({ media_group_id: '77', photo, caption: 'before' });
+    expect(event).toMatchObject({ album: '77', parts: [{ type: 'media', caption: 'before' }] });
+    expect(decodeText({ photo }).album).toBeUndefined();
+  });
+
+  test('SE-05 a text near the limit of a message may go on, a shorter one or a caption does not', () => {
+    expect(decodeText({ text: 'x'.repeat(4096) }).mayContinue).toBe(true);
+    expect(decodeText({ text: `${'x'.repeat(3950)} ` }).mayContinue).toBe(true);
+    expect(decodeText({ text: 'x'.repeat(3000) }).mayContinue).toBeUndefined();
+    const caption = 'x'.repeat(4000);
+    expect(
+      decodeText({ photo: [{ file_id: 'a', width: 1, height: 1 }], caption }).mayContinue,
+    ).toBeUndefined();
+  });
+});
+
+describe('forwarded messages', () => {
+  test.each<[string, object]>([
+    ['Bob', { type: 'user', sender_user: { id: 5, first_name: 'Bob' } }],
+    ['a hidden person', { type: 'hidden_user', sender_user_name: 'a hidden person' }],
+    ['News', { type: 'channel', chat: { id: -1001, type: 'channel', title: 'News' }, message_id: 3 }],
+    ['Team', { type: 'chat', sender_chat: { id: -1002, type: 'group', title: 'Team' } }],
+    ['somebody', { type: 'of the future' }],
+  ])('TG-14 names %s as the author, and the forwarder as the sender', (name, forward_origin) => {
+    const event = decodeText({ text: 'hello', forward_origin });
+    expect(event.sender.user).toBe(String(ada.id));
+    expect(event.parts).toEqual([
+      { type: 'described', description: `a message forwarded from ${name}` },
+      { type: 'text', text: 'hello' },
+    ]);
+  });
+});
+
 describe('edits', () => {
   const edited = (fields: object): InboundEvent | undefined =>
     decode({ edit_date: 5, ...fields }, 'edited_message');
@@ -248,35 +281,7 @@ describe('edits', () => {
   });
 });
 
-describe('what cannot be read yet', () => {
-  test.each<[string, object]>([
-    ['a sticker 🙂', { sticker: { emoji: '🙂' } }],
-    ['an animated sticker 🎉', { sticker: { emoji: '🎉', is_animated: true } }],
-    ['a round video message (7 s)', { video_note: { duration: 7 } }],
-    ['a voice message (12 s)', { voice: { duration: 12 } }],
-    ['an audio file “Band – Song” (180 s)', { audio: { performer: 'Band', title: 'Song', duration: 180 } }],
-    ['an animation (GIF)', { animation: { duration: 2 }, document: { file_name: 'cat.mp4' } }],
-    ['a file report.pdf', { document: { file_name: 'report.pdf' } }],
-    ['a video (35 s)', { video: { duration: 35 } }],
-    ['a location (52.5, 13.4)', { location: { latitude: 52.5, longitude: 13.4 } }],
-    [
-      'a place “Café”, Main Street 1',
-      { venue: { title: 'Café', address: 'Main Street 1' }, location: { latitude: 1, longitude: 2 } },
-    ],
-    [
-      'a contact: Bob Example, +49123',
-      { contact: { first_name: 'Bob', last_name: 'Example', phone_number: '+49123' } },
-    ],
-    [
-      'a poll “Lunch?” with Pizza / Soup',
-      { poll: { question: 'Lunch?', options: [{ text: 'Pizza' }, { text: 'Soup' }] } },
-    ],
-    ['a throw of 🎲 showing 4', { dice: { emoji: '🎲', value: 4 } }],
-    ['a story', { story: { id: 1 } }],
-  ])('%s', (description, fields) => {
-    expect(decodeText(fields).parts).toEqual([{ type: 'unsupported', description }]);
-  });
-
+describe('what is no message of a person', () => {
   test.each<[string, object]>([
     ['a join', { new_chat_members: [ada] }],
     ['a leave', { left_chat_member: ada }],

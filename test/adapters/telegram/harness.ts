@@ -156,14 +156,17 @@ export const createTelegramAdapter = (
   ports: AdapterPorts,
 ): Promise<PlatformAdapter> => telegram.create(telegram.section.parse(section), ports);
 
-export const createBed = async (world: WorldSpec = {}): Promise<TelegramBed> => {
+export const createBed = async (
+  world: WorldSpec = {},
+  section: Readonly<Record<string, unknown>> = {},
+): Promise<TelegramBed> => {
   const token = freshToken();
   const control = createTelegramControl(emulatorUrl(), token);
   await control.reset(world);
   const clock = new WatchedClock();
   const logger = new MemoryLogger();
   const adapter = await createTelegramAdapter(
-    { token, api_root: control.apiRoot },
+    { token, api_root: control.apiRoot, ...section },
     createPorts(clock, logger),
   );
   const sink = new KeepingSink();

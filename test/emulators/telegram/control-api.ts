@@ -79,6 +79,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
 };
 
 interface FileSpec {
+  /** As getFile gives it; absolute, as a server on the bot's host has it. */
+  readonly path?: string;
   readonly contentBase64?: string;
   readonly sizeBytes?: number;
   readonly fileName?: string;
@@ -150,6 +152,7 @@ function conflict(world: World, times: number): unknown {
 function addFile(world: World, spec: FileSpec): unknown {
   const bytes = spec.contentBase64 === undefined ? undefined : Buffer.from(spec.contentBase64, 'base64');
   const { fileId, path, sizeBytes } = world.addFile({
+    ...(spec.path === undefined ? {} : { path: spec.path }),
     ...(spec.fileName === undefined ? {} : { fileName: spec.fileName }),
     ...(spec.mimeType === undefined ? {} : { mimeType: spec.mimeType }),
     ...(spec.sizeBytes === undefined ? {} : { sizeBytes: spec.sizeBytes }),

@@ -97,7 +97,14 @@ export interface TelegramControl {
   /** Starts a new period of the rate limit. */
   tick(): Promise<void>;
   /** A file to be named in `fields` of a message. With `sizeBytes` only, one that cannot be fetched. */
-  addFile(file: { bytes?: Uint8Array; sizeBytes?: number; fileName?: string; mimeType?: string }): Promise<{
+  addFile(file: {
+    bytes?: Uint8Array;
+    sizeBytes?: number;
+    fileName?: string;
+    mimeType?: string;
+    /** As getFile gives it; absolute, as a server on the bot's host has it. */
+    path?: string;
+  }): Promise<{
     fileId: string;
     path: string;
     sizeBytes: number;

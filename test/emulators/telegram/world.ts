@@ -145,14 +145,14 @@ export class World {
     if (message.byBot) this.#listener?.(event, this.view(message), this.token);
   }
 
-  addFile(file: Partial<Omit<StoredFile, 'fileId' | 'path'>> & { readonly folder?: string }): StoredFile {
+  addFile(file: Partial<Omit<StoredFile, 'fileId'>> & { readonly folder?: string }): StoredFile {
     const number = this.#nextFileNumber;
     this.#nextFileNumber += 1;
     const fileName = file.fileName ?? `file_${number}`;
     const extension = /\.[A-Za-z0-9]{1,8}$/.exec(fileName)?.[0] ?? '';
     const stored: StoredFile = {
       fileId: `AgACemulated${this.bot.id}x${String(number).padStart(6, '0')}`,
-      path: `${file.folder ?? 'documents'}/file_${number}${extension}`,
+      path: file.path ?? `${file.folder ?? 'documents'}/file_${number}${extension}`,
       sizeBytes: file.sizeBytes ?? file.bytes?.length ?? 0,
       fileName,
       mimeType: file.mimeType ?? 'application/octet-stream',
