@@ -15,12 +15,13 @@ export interface AgentDeps extends TurnDeps {
 }
 
 export const createAgent = (deps: AgentDeps): Agent => ({
-  async *run(input, journal, { signal }) {
+  async *run(input, journal, { signal, logger }) {
     const events = new EventQueue<TurnEvent>();
     // A turn that nobody reads any longer must not go on acting.
     const abandoned = new AbortController();
     const turn = runTurn({
       ...deps,
+      logger,
       input,
       journal,
       signal: AbortSignal.any([signal, abandoned.signal]),

@@ -99,6 +99,7 @@ const contextOf = ({ signal, input, logger, clock, services }: TurnRun, call: To
   session: input.session,
   turn: input.turn,
   call: call.id,
+  correlation: input.correlation,
   logger: logger.child({ tool: call.name, call: call.id }),
   clock,
   services,

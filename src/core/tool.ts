@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Clock } from './clock.js';
-import type { SessionId, ToolCallId, TurnId, UserId } from './ids.js';
+import type { CorrelationId, SessionId, ToolCallId, TurnId, UserId } from './ids.js';
 import type { Logger } from './logger.js';
 import type { Category } from './permission.js';
 import type { Origin } from './route.js';
@@ -31,7 +31,12 @@ export interface MessagingService {
   check(targets: string, caller: Caller): TargetCheck;
   /** Resolves when every target has its receipt or its failure. */
   send(
-    request: { readonly targets: string; readonly text: string; readonly key: string },
+    request: {
+      readonly targets: string;
+      readonly text: string;
+      readonly key: string;
+      readonly correlation: CorrelationId;
+    },
     caller: Caller,
     options: { readonly signal: AbortSignal },
   ): Promise<readonly ToolDelivery[]>;
@@ -71,6 +76,7 @@ export interface ToolContext {
   readonly session: SessionId;
   readonly turn: TurnId;
   readonly call: ToolCallId;
+  readonly correlation: CorrelationId;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly services: ToolServices;

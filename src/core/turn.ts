@@ -1,5 +1,6 @@
 import type { ProviderError } from './errors.js';
-import type { SessionId, ToolCallId, TurnId } from './ids.js';
+import type { CorrelationId, SessionId, ToolCallId, TurnId } from './ids.js';
+import type { Logger } from './logger.js';
 import type { Category } from './permission.js';
 import type {
   AssistantMessage,
@@ -66,6 +67,11 @@ export interface TurnJournal {
   result(message: ToolMessage): Promise<void>;
   /** Messages that arrived during the turn and join before the next model call; empty if there are none. */
   takeSteering(): Promise<readonly UserMessage[]>;
+  /**
+   * A summary takes the place of all but the newest `keep` of the session's stored messages: those of `history` and what
+   * this journal took since.
+   */
+  compact(compaction: { readonly keep: number; readonly summary: string }): Promise<void>;
 }
 
 /** A call of an interrupted turn that has no result yet. */
@@ -86,6 +92,7 @@ export interface TurnInput {
   /** Calls of the last assistant message that a crash left open; empty for a fresh turn. */
   readonly openCalls: readonly OpenCall[];
   readonly caller: Caller;
+  readonly correlation: CorrelationId;
   /** Most model calls of this turn. */
   readonly maxSteps: number;
   readonly contextTokens: number;
@@ -93,11 +100,11 @@ export interface TurnInput {
 
 /** The agent as the gateway sees it. */
 export interface Agent {
-  /** Iterates to `turn-end`, also when the signal aborts (reason `cancelled`). Never throws. */
+  /** `logger` names the turn on every line. Iterates to `turn-end`, also when the signal aborts (reason `cancelled`). Never throws. */
   run(
     input: TurnInput,
     journal: TurnJournal,
-    options: { readonly signal: AbortSignal },
+    options: { readonly signal: AbortSignal; readonly logger: Logger },
   ): AsyncIterable<TurnEvent>;
   /** The bytes that open every model call of a new session. Reads SOUL.md and AGENTS.md. */
   systemPrompt(context: SystemPromptContext): Promise<string>;

@@ -22,6 +22,8 @@ interface DeliverRequest {
   readonly text: string;
   readonly key: string;
   readonly cause: Cause;
+  /** Ties the deliveries to what caused them; absent for an operator, whose request begins with itself. */
+  readonly correlation?: CorrelationId;
 }
 
 export interface Messaging extends MessagingService {
@@ -56,11 +58,10 @@ const orAborted = (outcome: Promise<DeliveryOutcome>, signal: AbortSignal): Prom
 export const createMessaging = (deps: MessagingDeps): Messaging => {
   const sendOne = async (
     { target, route }: ResolvedTarget,
-    { text, key, cause }: DeliverRequest,
+    { text, key, cause, correlation = deps.newCorrelation() }: DeliverRequest,
     signal: AbortSignal,
   ): Promise<ToolDelivery> => {
     if (route === undefined) return { target, state: 'sent', detail: 'kept here, sent nowhere' };
-    const correlation = deps.newCorrelation();
     const rows = await deps.speaker.prepare({ route, text, key: `${key}/${target}`, cause, correlation });
     if (rows.length === 0)
       return { target, state: 'failed', detail: 'There is nothing to send, or it was sent before.' };
@@ -84,8 +85,8 @@ export const createMessaging = (deps: MessagingDeps): Messaging => {
       );
       return { ok: true, isOwnChatOrHome: isOwn };
     },
-    send: ({ targets, text, key }, caller, { signal }) =>
-      sendAll({ targets, text, key, cause: { kind: 'tool' } }, deps.context(caller.origin), signal),
+    send: (request, caller, { signal }) =>
+      sendAll({ ...request, cause: { kind: 'tool' } }, deps.context(caller.origin), signal),
     deliver: (request, { signal }) => sendAll(request, deps.context(), signal),
   };
 };

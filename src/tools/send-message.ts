@@ -45,7 +45,8 @@ const send = async ({ target, message }: SendMessageInput, context: ToolContext)
   const { messaging } = context.services;
   const check = messaging.check(target, context.caller);
   if (!check.ok) return failed(`Nothing was sent: ${check.problem}`);
-  const request = { targets: target, text: message, key: `tool:${context.turn}:${context.call}` };
+  const key = `tool:${context.turn}:${context.call}`;
+  const request = { targets: target, text: message, key, correlation: context.correlation };
   const deliveries = await messaging.send(request, context.caller, { signal: context.signal });
   return report(deliveries);
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AgentDeps, createAgent } from '../../src/agent/index.js';
 import { createToolRegistry } from '../../src/agent/tool-registry.js';
-import { toSessionId, toTurnId, toUserId } from '../../src/core/ids.js';
+import { toCorrelationId, toSessionId, toTurnId, toUserId } from '../../src/core/ids.js';
 import { type Category, defaultMatrix } from '../../src/core/permission.js';
 import type { ModelMessage, Provider } from '../../src/core/provider.js';
 import type { Tool, ToolContext, ToolOutcome } from '../../src/core/tool.js';
@@ -26,6 +26,7 @@ export const aTurn = (changes: Partial<TurnInput> = {}): TurnInput => ({
   history: [user('hello')],
   openCalls: [],
   caller: { origin: anOrigin(), user: toUserId('u1'), isOwner: true },
+  correlation: toCorrelationId('corr-1'),
   maxSteps: 10,
   contextTokens: 100_000,
   ...changes,
@@ -80,11 +81,11 @@ interface RunSketch {
 
 /** Runs a turn to its end. */
 export const runTurn = async (
-  { agent }: Pick<TestAgent, 'agent'>,
+  { agent, logger = new MemoryLogger() }: Pick<TestAgent, 'agent'> & Partial<Pick<TestAgent, 'logger'>>,
   { input, journal = new MemoryJournal(), signal = new AbortController().signal, onEvent }: RunSketch = {},
 ): Promise<TurnOutcome> => {
   const events: TurnEvent[] = [];
-  for await (const event of agent.run(aTurn(input), journal, { signal })) {
+  for await (const event of agent.run(aTurn(input), journal, { signal, logger })) {
     events.push(event);
     onEvent?.(event);
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { never, StoreError } from '../../src/core/errors.js';
 import type { TurnEvent } from '../../src/core/turn.js';
 import { MemoryJournal } from '../fakes/memory-journal.js';
+import { MemoryLogger } from '../fakes/memory-logger.js';
 import { callsTools, fails, hangs, ScriptedProvider, says } from '../fakes/scripted-provider.js';
 import { anAgent, aTool, aTurn, historyAfter, runTurn, secret, user } from './agent-world.js';
 
@@ -185,6 +186,7 @@ describe('a cancelled turn', () => {
     });
     for await (const event of anAgent({ provider }).agent.run(aTurn(), new MemoryJournal(), {
       signal: new AbortController().signal,
+      logger: new MemoryLogger(),
     })) {
       if (event.type === 'text-delta') break;
     }

@@ -35,7 +35,7 @@ describe('sending', () => {
     const { outcome, sent, category } = await call({ target: 'origin', message: '**Hi**' });
     expect(category).toBe('write');
     expect(outcome).toEqual({ text: 'origin: sent (message 1)', isError: false });
-    expect(sent).toEqual([{ targets: 'origin', text: '**Hi**', key: 'tool:t1:c1' }]);
+    expect(sent).toEqual([{ targets: 'origin', text: '**Hi**', key: 'tool:t1:c1', correlation: 'corr-1' }]);
   });
 
   test('to any other target weighs as system', async () => {

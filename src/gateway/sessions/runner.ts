@@ -7,9 +7,10 @@
  * 4. A suspended turn records nothing after the suspension, so that the next start sees it as it was.
  */
 import type { InboxId } from '../../core/ids.js';
+import type { Logger } from '../../core/logger.js';
 import type { Delivery, PreviewHandle } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
-import type { AssistantMessage, UserMessage } from '../../core/provider.js';
+import type { AssistantMessage, Usage, UserMessage } from '../../core/provider.js';
 import { toRoute } from '../../core/route.js';
 import type { TurnRecord } from '../../core/stores.js';
 import type { OpenCall, TurnEnd, TurnJournal } from '../../core/turn.js';
@@ -86,57 +87,80 @@ interface RunningTurn extends TurnRun {
   readonly openCalls: readonly OpenCall[];
   /** Whose further messages may join; absent for a resumed turn, which takes none. */
   readonly voice?: MessageItem['event'];
-  /** What an earlier life left on the screen. */
+  /** What an earlier life left on the screen: the final text replaces it; a second preview would double it. */
   readonly preview?: PreviewHandle | undefined;
 }
 
 const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): Promise<void> => {
-  const { stores, persist, clock, logger } = deps;
+  const { clock } = deps;
   const route = toRoute(turn.caller.origin);
   const adapter = deps.adapterFor(route);
   const over = new AbortController();
-  const log = logger.child({ turn: turn.id, correlation: turn.correlation });
-  const relay = new TurnRelay({ route, adapter, createPreview: () => previewOf(turn, adapter, deps) });
-  const segment = createSegments(relay, run.preview);
-  if (adapter !== undefined) void showTyping({ route, adapter, clock, logger: log, signal: over.signal });
-  log.info({ session: turn.session, attempts: turn.attempts }, 'turn started');
+  const logger = deps.logger.child({ turn: turn.id, correlation: turn.correlation });
+  const isPreviewLeft = run.preview !== undefined;
+  const createPreview = () => (isPreviewLeft ? undefined : previewOf(turn, adapter, deps));
+  const relay = new TurnRelay({ route, adapter, createPreview });
+  if (adapter !== undefined) void showTyping({ route, adapter, clock, logger, signal: over.signal });
+  logger.info({ session: turn.session, attempts: turn.attempts }, 'turn started');
   try {
-    const history = await persist(() => stores.sessions.messages(turn.session, HISTORY_MESSAGES));
-    const { model, maxSteps, contextTokens } = deps.settings;
-    const { id, session, caller } = turn;
-    const { system, openCalls } = run;
-    const input = {
-      turn: id,
-      session,
-      model: model.name,
-      system,
-      history,
-      openCalls,
-      caller,
-      maxSteps,
-      contextTokens,
-    };
-    const journal = createJournal(turn, run, segment, deps);
-    for await (const event of deps.agent.run(input, journal, { signal: run.signal })) {
-      if (event.type === 'notice') deps.notify(turn, event.text);
-      if (event.type !== 'turn-end') {
-        relay.show(event);
-        continue;
-      }
-      if (run.signal.reason instanceof TurnSuspended) {
-        await segment.end();
-        log.info({}, 'turn suspended');
-        return;
-      }
-      await finishTurn(turn, event, await segment.end(), deps);
-      relay.show(event);
-      log.info(
-        { reason: event.reason, steps: event.steps, usage: event.usage, error: event.error },
-        'turn ended',
-      );
-    }
+    await followTurn(turn, { ...run, logger, relay, segment: createSegments(relay, run.preview) }, deps);
+  } catch (error) {
+    if (deps.signal.aborted) throw error;
+    // A bug, or a store that refuses for good: silence would be taken for a lost message.
+    logger.error({ error }, 'turn failed unexpectedly');
+    const end = failedEnd(turn);
+    await endTurn(turn, { text: end.text, preview: await relay.endSegment() }, deps);
+    relay.show(end);
   } finally {
     over.abort(new Error('the turn is over'));
+  }
+};
+
+/** What a person reads when something of ours broke. */
+export const failureText =
+  '⚠️ Something went wrong on my side and I could not answer. The operator finds the reason in the log; please try again.';
+
+const failedEnd = (turn: TurnRecord): TurnEnd => ({
+  type: 'turn-end',
+  turn: turn.id,
+  reason: 'error',
+  text: failureText,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  steps: 0,
+});
+
+interface FollowedTurn extends RunningTurn {
+  readonly logger: Logger;
+  readonly relay: TurnRelay;
+  readonly segment: Segments;
+}
+
+const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps): Promise<void> => {
+  const { logger, relay, segment, system, openCalls, signal } = run;
+  const history = await deps.persist(() => deps.stores.sessions.messages(turn.session, HISTORY_MESSAGES));
+  const { model, maxSteps, contextTokens } = deps.settings;
+  const { id, session, caller, correlation } = turn;
+  const scope = { turn: id, session, caller, correlation };
+  const input = { ...scope, model: model.name, system, history, openCalls, maxSteps, contextTokens };
+  for await (const event of deps.agent.run(input, createJournal(turn, run, segment, deps), {
+    signal,
+    logger,
+  })) {
+    if (event.type === 'notice') deps.notify(turn, event.text);
+    if (event.type !== 'turn-end') {
+      relay.show(event);
+      continue;
+    }
+    if (signal.reason instanceof TurnSuspended) {
+      await segment.end();
+      await deps.stores.turns.suspend(turn.id);
+      logger.info({}, 'turn suspended');
+      return;
+    }
+    await finishTurn(turn, event, await segment.end(), deps);
+    relay.show(event);
+    const { reason, steps, usage, error } = event;
+    logger.info({ reason, steps, usage, error }, 'turn ended');
   }
 };
 
@@ -160,8 +184,7 @@ const createSegments = (relay: TurnRelay, left: PreviewHandle | undefined): Segm
 const previewOf = (turn: TurnRecord, adapter: PlatformAdapter | undefined, deps: SessionDeps) => {
   const route = toRoute(turn.caller.origin);
   const isStreaming = deps.platform(route.platform)?.streaming ?? false;
-  // What an interrupted life left on the screen is replaced by the final text; a second preview would double it.
-  if (adapter === undefined || !isStreaming || turn.attempts > 1) return undefined;
+  if (adapter === undefined || !isStreaming) return undefined;
   const { clock, logger, redact, persist, stores } = deps;
   return createPreview({
     clock,
@@ -199,6 +222,9 @@ const createJournal = (
     result: async (message) => {
       if (!isSuspended()) await persist(() => stores.turns.addResult(turn.id, message));
     },
+    compact: async (compaction) => {
+      if (!isSuspended()) await persist(() => stores.sessions.compact(turn.session, compaction));
+    },
     takeSteering: async () => {
       // The boundary between two steps is where a stopping gateway lets go of a turn.
       if (deps.isStopping()) {
@@ -229,6 +255,7 @@ interface Answer {
   readonly text: string;
   readonly key?: string;
   readonly message?: AssistantMessage;
+  readonly usage?: Usage;
   readonly preview?: PreviewHandle | undefined;
 }
 
@@ -259,17 +286,25 @@ const composeAnswer = (
 
 const endTurn = async (turn: TurnRecord, answer: Answer, deps: SessionDeps): Promise<void> => {
   const deliveries = composeAnswer(turn, answer, deps);
-  const { message } = answer;
-  await deps.persist(() =>
-    deps.stores.turns.end(turn.id, message === undefined ? { deliveries } : { message, deliveries }),
-  );
+  const { message, usage } = answer;
+  const result = {
+    deliveries,
+    ...(message !== undefined && { message }),
+    ...(usage !== undefined && { usage }),
+  };
+  await deps.persist(() => deps.stores.turns.end(turn.id, result));
   deps.dispatch(deliveries);
 };
 
 const finishTurn = (turn: TurnRecord, end: TurnEnd, preview: PreviewHandle | undefined, deps: SessionDeps) =>
   endTurn(
     turn,
-    { text: finalText(end), preview, ...(end.message !== undefined && { message: end.message }) },
+    {
+      text: finalText(end),
+      preview,
+      usage: end.usage,
+      ...(end.message !== undefined && { message: end.message }),
+    },
     deps,
   );
 

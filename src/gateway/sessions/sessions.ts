@@ -23,7 +23,6 @@ const STOP_GRACE_MS = 5_000;
 
 export interface SessionsOptions
   extends Omit<SessionDeps, 'waiting' | 'busyPolicy' | 'isStopping' | 'suspend' | 'notify'> {
-  readonly signal: AbortSignal;
   readonly speaker: Speaker;
   status(): Promise<GatewayStatus>;
 }

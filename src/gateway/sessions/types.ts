@@ -29,6 +29,8 @@ export interface SessionDeps {
   platform(id: PlatformId): GatewayPlatform | undefined;
   adapterFor(route: Route): PlatformAdapter | undefined;
   lane(route: Route): Lane;
+  /** Aborts when the gateway is down: what is unfinished then is left to the next start. */
+  readonly signal: AbortSignal;
   /** Aborts platform calls at the end of a stop's grace time. */
   readonly sendSignal: AbortSignal;
   /** Sees stored deliveries off. */

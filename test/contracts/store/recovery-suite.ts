@@ -29,6 +29,13 @@ export const recoverySuite = (open: OpenHarness): void => {
       expect(await stores.turns.interrupted()).toStrictEqual([aTurn('t1'), full]);
     });
 
+    test('a suspension takes an attempt back', async () => {
+      await withRunningTurn(harness.stores);
+      const { turns } = harness.stores;
+      await turns.suspend(t1);
+      expect(await turns.retry(t1)).toBe(1);
+    });
+
     test('each retry counts one more attempt', async () => {
       await withRunningTurn(harness.stores);
       expect(await harness.stores.turns.retry(t1)).toBe(2);

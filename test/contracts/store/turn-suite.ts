@@ -27,6 +27,7 @@ const everyWrite: readonly [string, (stores: Stores) => Promise<unknown>][] = [
   ['addResult', ({ turns }) => turns.addResult(t1, toolResult('c1'))],
   ['setPreview', ({ turns }) => turns.setPreview(t1, {})],
   ['retry', ({ turns }) => turns.retry(t1)],
+  ['suspend', ({ turns }) => turns.suspend(t1)],
   ['end', ({ turns }) => turns.end(t1, { message: assistant('x'), deliveries: [aDelivery('d1')] })],
 ];
 

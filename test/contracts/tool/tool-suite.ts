@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createToolRegistry } from '../../../src/agent/index.js';
-import { toSessionId, toToolCallId, toTurnId, toUserId } from '../../../src/core/ids.js';
+import { toCorrelationId, toSessionId, toToolCallId, toTurnId, toUserId } from '../../../src/core/ids.js';
 import { categories } from '../../../src/core/permission.js';
 import type { Tool, ToolContext } from '../../../src/core/tool.js';
 import { anOrigin } from '../../fakes/builders.js';
@@ -15,6 +15,7 @@ export const aToolContext = (changes: Partial<ToolContext> = {}): ToolContext =>
   session: toSessionId('s1'),
   turn: toTurnId('t1'),
   call: toToolCallId('c1'),
+  correlation: toCorrelationId('corr-1'),
   logger: new MemoryLogger(),
   clock: new ManualClock(),
   services: someServices(),
