@@ -6,6 +6,7 @@ import type { TelegramSection } from './config.js';
 import { encodePreview, TEXT_LIMIT_UNITS } from './encode.js';
 import { encodeParts } from './encode-parts.js';
 import { createMediaFetch } from './fetch.js';
+import { Forums } from './forums.js';
 import { accountOfToken, isPrivate, telegramId } from './ids.js';
 import { createCommandMenu } from './menu.js';
 import { fromEncoded, toEncoded } from './payload.js';
@@ -38,8 +39,9 @@ export const createTelegram = (
   const { clock, ids, logger } = ports;
   const account = accountOfToken(section.token);
   const client = createClient({ token: section.token, apiRoot: section.api_root, clock });
+  const forums = new Forums();
   const isPublic = isPublicServer(section.api_root);
-  const sender = createSender({ client, clock, logger, isPublic });
+  const sender = createSender({ client, clock, logger, isPublic, forums });
   return {
     platform: telegramId,
     account,
@@ -47,7 +49,7 @@ export const createTelegram = (
     support: () => support,
     encode: (parts) => encodeParts(parts).map(toEncoded),
     annotate: (encoded, note) => annotateMessage(fromEncoded(encoded), note).map(toEncoded),
-    run: (sink, options) => receive({ client, account, clock, ids, logger }, sink, options),
+    run: (sink, options) => receive({ client, account, clock, ids, logger, forums }, sink, options),
     send: sender.send,
     media: createMediaFetch({ client, isLocal: section.local_api, isPublic }),
     editing: { edit: sender.edit },

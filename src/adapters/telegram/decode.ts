@@ -16,6 +16,7 @@ import { findContent } from './describe.js';
 import { type Fields, fieldsOf, integerOf, nameOf, shorten, textOf } from './fields.js';
 import { chatIdOf, messageIdOf, telegramId, threadIdOf, userIdOf } from './ids.js';
 import { type Addressing, type BotIdentity, isReplyTo, readAddressing } from './mentions.js';
+import { describeProvenance, displayNameOf, MAX_QUOTE_LENGTH } from './provenance.js';
 
 export interface DecodeContext {
   readonly account: AccountId;
@@ -27,9 +28,6 @@ export interface DecodeContext {
 /** The kinds of update that can become an event; others are not even asked for. */
 export const decodedUpdates = ['message', 'edited_message', 'channel_post', 'edited_channel_post'] as const;
 
-/** Enough to know what an answer refers to; the conversation itself is in the history. */
-const MAX_QUOTE_LENGTH = 1000;
-const MAX_AUTHOR_LENGTH = 200;
 /** Clients cut what is longer than 4096 units, often at a blank before that, and send the rest as further messages. */
 const CONTINUES_FROM_UNITS = 3900;
 
@@ -39,12 +37,6 @@ const chatKinds: ReadonlyMap<unknown, ChatKind> = new Map([
   ['supergroup', 'group'],
   ['channel', 'channel'],
 ]);
-
-const displayNameOf = (person: Fields): string =>
-  nameOf(person['title']) ??
-  nameOf([nameOf(person['first_name']), nameOf(person['last_name'])].filter(Boolean).join(' ')) ??
-  nameOf(person['username']) ??
-  String(integerOf(person['id']) ?? 'somebody');
 
 /** The person or chat behind a message. */
 const authorOf = (message: Fields): Fields | undefined =>
@@ -117,22 +109,13 @@ const decodeAddressed = (
   return quotedOf(message) !== undefined && isReplyTo(message, bot) ? 'reply' : 'none';
 };
 
-/** Who wrote a forwarded message, as far as Telegram says: some people hide behind a bare name. */
-const forwardedFrom = (message: Fields): string | undefined => {
-  const source = fieldsOf(message['forward_origin']);
-  // What a channel posts into its discussion group is its own message there.
-  if (source === undefined || message['is_automatic_forward'] === true) return undefined;
-  const author =
-    fieldsOf(source['sender_user']) ?? fieldsOf(source['sender_chat']) ?? fieldsOf(source['chat']);
-  return nameOf(source['sender_user_name']) ?? (author === undefined ? 'somebody' : displayNameOf(author));
-};
-
 const decodeParts = (message: Fields, text: string): readonly InboundPart[] => {
   const content = decodeContent(message, text);
-  const author = forwardedFrom(message);
-  if (author === undefined || content.length === 0) return content;
-  const description = `a message forwarded from ${shorten(author, MAX_AUTHOR_LENGTH)}`;
-  return [{ type: 'described', description }, ...content];
+  if (content.length === 0) return content;
+  const context = describeProvenance(message).map(
+    (description) => ({ type: 'described', description }) as const,
+  );
+  return [...context, ...content];
 };
 
 const keyOf = (account: AccountId, chat: ChatId, message: MessageId): string =>

@@ -15,8 +15,8 @@ import {
 
 export const telegramId = toPlatformId('telegram');
 
-/** A forum's General topic: messages there carry this thread id or none, and sends must not name it. */
-const GENERAL_THREAD = 1;
+/** A forum's General topic: messages there carry this thread id or none; sends must not name it, typing has to. */
+export const GENERAL_THREAD = 1;
 
 /** The bot's user id, which every token begins with. */
 export const accountOfToken = (token: string): AccountId => toAccountId(token.split(':', 1)[0] ?? '');

@@ -17,6 +17,7 @@ import type { CallFailure, CallResult, TelegramClient } from './client.js';
 import { decodedUpdates, decodeUpdate } from './decode.js';
 import { isTokenRefused, toPlatformError } from './errors.js';
 import { fieldsOf, integerOf, listOf } from './fields.js';
+import type { Forums } from './forums.js';
 import type { BotIdentity } from './mentions.js';
 
 /** How long Telegram holds a poll without news. Its own advice for clients is half a minute. */
@@ -39,6 +40,7 @@ export interface ReceiverPorts {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
+  readonly forums: Forums;
 }
 
 /** Receives until the signal aborts; rejects only when Telegram refuses the token. */
@@ -130,7 +132,8 @@ class Receiver {
   }
 
   #decode(updates: readonly unknown[], bot: BotIdentity): readonly InboundEvent[] {
-    const { account, clock, ids } = this.#ports;
+    const { account, clock, ids, forums } = this.#ports;
+    for (const update of updates) forums.learn(update);
     const receivedAt = clock.now();
     return updates
       .map((update) =>

@@ -13,7 +13,8 @@ import { addressOf, replyOf } from './address.js';
 import type { CallFailure, CallResult, TelegramClient } from './client.js';
 import { plainChunks, type TelegramText } from './encode.js';
 import { isFormattingRefused, isUnchanged, toPartialError, toPlatformError } from './errors.js';
-import { messageIdOf, numberOf } from './ids.js';
+import type { Forums } from './forums.js';
+import { GENERAL_THREAD, messageIdOf, numberOf } from './ids.js';
 import { fromEncoded } from './payload.js';
 import { createFileSender } from './send-files.js';
 
@@ -23,6 +24,7 @@ export interface SenderPorts {
   readonly logger: Logger;
   /** Telegram's own server, whose limits are known. */
   readonly isPublic: boolean;
+  readonly forums: Forums;
 }
 
 interface CallOptions {
@@ -46,7 +48,7 @@ const bodyOf = ({ text, entities }: TelegramText) => ({
 
 const plain = (text: string): TelegramText => ({ text, entities: [] });
 
-export const createSender = ({ client, clock, logger, isPublic }: SenderPorts): Sender => {
+export const createSender = ({ client, clock, logger, isPublic, forums }: SenderPorts): Sender => {
   const afterFailure = (failure: CallFailure): void => {
     if (failure.kind === 'unanswered') client.renew();
   };
@@ -141,9 +143,11 @@ export const createSender = ({ client, clock, logger, isPublic }: SenderPorts): 
       return deliver(route, next, (text) => change(route, message, text, signal), signal);
     },
     async showTyping(route, { signal }) {
+      const isGeneral = route.thread === undefined && forums.has(route.chat);
+      const general = isGeneral ? { message_thread_id: GENERAL_THREAD } : {};
       const result = await client.call(
         'sendChatAction',
-        { ...addressOf(route), action: 'typing' },
+        { ...addressOf(route), ...general, action: 'typing' },
         { signal },
       );
       if (!result.ok) throw toPlatformError(result.failure);

@@ -256,6 +256,25 @@ describe('forwarded messages', () => {
   });
 });
 
+describe('answers to messages of other chats', () => {
+  test('show the chosen words and their author', () => {
+    const origin = { type: 'user', sender_user: { id: 5, first_name: 'Bob' } };
+    const event = decodeText({ text: 'true?', external_reply: { origin }, quote: { text: 'the moon' } });
+    expect(event.replyTo).toBeUndefined();
+    expect(event.parts).toEqual([
+      { type: 'described', description: 'a message of Bob in another chat: “the moon”' },
+      { type: 'text', text: 'true?' },
+    ]);
+  });
+
+  test('name a file where nothing is chosen', () => {
+    const external_reply = { origin: { type: 'hidden_user', sender_user_name: 'X' }, photo: [{}] };
+    expect(decodeText({ text: 'nice', external_reply }).parts[0]).toMatchObject({
+      description: 'a message of X in another chat: “a photo”',
+    });
+  });
+});
+
 describe('edits', () => {
   const edited = (fields: object): InboundEvent | undefined =>
     decode({ edit_date: 5, ...fields }, 'edited_message');

@@ -211,6 +211,24 @@ describe('sending', () => {
     });
   });
 
+  test('TG-12 typing in General names that topic, which no message may', async () => {
+    const group = -1009000777;
+    const bed = await createBed({ chats: [{ id: group, topics: [{ id: 314 }] }, { id: person }] });
+    const running = bed.run();
+    await bed.control.sendText(person, group, 'in General');
+    await bed.control.sendDirect(person, 'in private');
+    await bed.sink.waitFor(2);
+    await bed.adapter.typing!.show(bed.routeTo(group), anySignal());
+    await bed.adapter.typing!.show(bed.routeTo(person), anySignal());
+    await sendOne(bed, bed.routeTo(group), 'answer');
+    await running.stop();
+    const typing = await bed.control.calls('sendChatAction');
+    expect(typing.map(({ params }) => params['message_thread_id'])).toEqual([1, undefined]);
+    const [sent] = await bed.control.calls('sendMessage');
+    expect(sent?.params).not.toHaveProperty('message_thread_id');
+    expect(sent?.status).toBe(200);
+  });
+
   test('the command menu is published, and a refusal of it is only logged', async () => {
     const bed = await createBed();
     const commands = [{ name: 'stop', description: 'Stops the running answer' }];
