@@ -48,6 +48,8 @@ export class PreviewWriter {
   readonly #facets: PreviewFacets;
   readonly #stop = new AbortController();
   #text = '';
+  /** The text and the frame that were shown last. */
+  #seen = '';
   #shown = '';
   #handle: PreviewHandle | undefined;
   #strikes = 0;
@@ -92,15 +94,18 @@ export class PreviewWriter {
   #offerFrame(): void {
     const { route } = this.#deps;
     const lane = this.#deps.lane();
-    if (lane.isHeld || lane.isBusy || this.#text === this.#shown) return;
+    if (lane.isHeld || lane.isBusy || this.#text === this.#seen) return;
     const text = this.#text;
     const encoded = this.#facets.preview.encodePreview(this.#deps.redact(text), route);
-    if (encoded === undefined) return;
+    const frame = JSON.stringify(encoded);
+    // A message that is full looks the same however the text grows.
+    if (encoded === undefined || frame === this.#shown) return;
     this.#frame = new Promise((resolve) => {
       lane.push(async () => {
         try {
           await this.#show(encoded);
-          this.#shown = text;
+          this.#seen = text;
+          this.#shown = frame;
         } finally {
           resolve();
         }
