@@ -16,7 +16,13 @@ import { createSettingsSchema, type SettingsSchema } from './schema.js';
 import { hideSecrets, isSecretName, secretsIn } from './secret-names.js';
 import { type LoadedSettings, toSettings } from './settings.js';
 import { isTree, type Tree } from './tree.js';
-import { warnOfModel, warnOfPlanned, warnOfUnknownKeys, warnOfVariables } from './warnings.js';
+import {
+  warnOfModel,
+  warnOfPlanned,
+  warnOfSections,
+  warnOfUnknownKeys,
+  warnOfVariables,
+} from './warnings.js';
 
 export interface LoadOptions {
   readonly environment: Environment;
@@ -126,6 +132,7 @@ export const readSettings = async (options: LoadOptions): Promise<ReadSettings> 
   const schema = createSettingsSchema(definitions);
   const early = [
     ...warnOfUnknownKeys(schema, tree),
+    ...warnOfSections(tree),
     ...warnOfVariables(Object.keys(envFile.values), definitions),
   ];
   const variables = mergeVariables(envFile.values, environment);

@@ -55,12 +55,18 @@ const owner = z.string().regex(/^[a-z][a-z0-9_-]*:.+$/u, {
   message: 'expected a platform and an id with a colon between; for example "telegram:12345"',
 });
 
-const pairing = z.object({
-  code_ttl_minutes: count(1).default(60),
-  max_pending: count(1).default(3),
-  max_attempts: count(1).default(5),
-  lockout_minutes: count(1).default(60),
-});
+const pairing = z
+  .object({
+    code_ttl_minutes: count(1).default(60),
+    max_pending: count(1)
+      .default(3)
+      .meta({ description: 'Most people of one platform who can wait for approval at once.' }),
+    max_attempts: count(1).default(5).meta({ description: 'Wrong codes of one platform until a lockout.' }),
+    lockout_minutes: count(1)
+      .default(60)
+      .meta({ description: 'How long then no code of that platform is accepted, not even a right one.' }),
+  })
+  .meta({ description: 'Codes that strangers are told and `hermes pairing approve` takes.' });
 
 const agent = z
   .object({
@@ -146,7 +152,7 @@ export const createSettingsSchema = (definitions: readonly PlatformDefinition[])
       description: 'Who may write on every platform; "*" is everyone. Environment: GATEWAY_ALLOWED_USERS.',
     }),
     unauthorized_dm: z.enum(['pair', 'ignore']).default('pair').meta({
-      description: 'What a stranger hears in a private chat: how to get in, or nothing.',
+      description: 'What a stranger hears in a private chat: a pairing code, or nothing.',
     }),
     pairing: pairing.prefault({}),
     agent: agent.prefault({}),

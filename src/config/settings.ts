@@ -1,3 +1,4 @@
+import { type PermissionLevel, type PermissionMatrix, withMatrixChanges } from '../core/permission.js';
 import type { PlatformDefinition, PlatformSection } from '../core/platform-definition.js';
 import { expandPath, type HomePaths } from './home-paths.js';
 import type { ModelSettings } from './resolve-model.js';
@@ -22,8 +23,15 @@ export interface Settings {
   readonly owners: readonly string[];
   /** Allowed on every platform: ids, `platform:id`, or `*`. */
   readonly allowedUsers: readonly string[];
-  /** What a stranger hears in a private chat. */
-  readonly strangers: 'explain' | 'ignore';
+  /** What a stranger hears in a private chat: a pairing code, or nothing. */
+  readonly strangers: 'pair' | 'ignore';
+  readonly pairing: {
+    readonly codeTtlMs: number;
+    readonly maxPending: number;
+    readonly maxAttempts: number;
+    readonly lockoutMs: number;
+  };
+  readonly permissions: { readonly level: PermissionLevel; readonly matrix: PermissionMatrix };
   readonly agent: {
     readonly maxIterations: number;
     readonly contextTokens: number;
@@ -78,8 +86,14 @@ export const toSettings = (file: SettingsFile, sources: Sources): Settings => {
     workspace: expandPath(file.workspace ?? 'workspace', paths.home),
     owners: file.owners,
     allowedUsers: file.allowed_users,
-    // Pairing is not built yet: until then a stranger hears how to be let in by the operator.
-    strangers: file.unauthorized_dm === 'ignore' ? 'ignore' : 'explain',
+    strangers: file.unauthorized_dm,
+    pairing: {
+      codeTtlMs: file.pairing.code_ttl_minutes * 60_000,
+      maxPending: file.pairing.max_pending,
+      maxAttempts: file.pairing.max_attempts,
+      lockoutMs: file.pairing.lockout_minutes * 60_000,
+    },
+    permissions: { level: file.permissions.level, matrix: withMatrixChanges(file.permissions.matrix ?? {}) },
     agent: {
       maxIterations: file.agent.max_iterations,
       contextTokens: file.agent.context_tokens,

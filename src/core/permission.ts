@@ -18,6 +18,15 @@ export const defaultMatrix: PermissionMatrix = {
   'full-access': { read: 'auto', write: 'auto', system: 'auto', finance: 'auto' },
 };
 
+/** Cells of `changes` replace those of the contract's table. */
+export const withMatrixChanges = (
+  changes: Partial<Record<PermissionLevel, Partial<Record<Category, PermissionDecision>>>>,
+): PermissionMatrix => ({
+  safe: { ...defaultMatrix.safe, ...changes.safe },
+  auto: { ...defaultMatrix.auto, ...changes.auto },
+  'full-access': { ...defaultMatrix['full-access'], ...changes['full-access'] },
+});
+
 /** The weightier of two categories: arguments may raise a tool's category and never lower it. */
 export const raiseCategory = (declared: Category, byArguments: Category): Category =>
   categories.indexOf(byArguments) > categories.indexOf(declared) ? byArguments : declared;

@@ -55,7 +55,8 @@ describe('what is in effect', () => {
       workspace: '/home/somebody/.hermes/workspace',
       owners: [],
       allowedUsers: [],
-      strangers: 'explain',
+      strangers: 'pair',
+      pairing: { codeTtlMs: 3_600_000, maxPending: 3, maxAttempts: 5, lockoutMs: 3_600_000 },
       agent: { maxIterations: 90, contextTokens: 128_000, inactivityTimeoutMs: 1_800_000 },
       sessions: { groupPerUser: true, threadPerUser: false },
       logLevel: 'info',
@@ -70,6 +71,9 @@ describe('what is in effect', () => {
   test('every setting of the contract is known; what is not built yet is told once it is on', async () => {
     const { warnings, settings } = await load({ yaml: contractFile });
     expect(warnings).toEqual([
+      ...['stt', 'tts', 'permissions.roles', 'permissions.chats'].map((path) =>
+        expect.stringMatching(`^${path}: not built yet`),
+      ),
       expect.stringMatching(/^platforms\.discord: Discord is not built yet/),
       expect.stringMatching(/^platforms\.whatsapp: WhatsApp is not built yet/),
     ]);

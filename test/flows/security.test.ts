@@ -85,3 +85,16 @@ describe('permission', () => {
     expect(JSON.stringify((await model.requests()).at(-1)?.body)).toContain('confirm');
   });
 });
+
+describe('the permission level', () => {
+  test('of the settings holds: safe asks for reading too, which nobody can answer yet', async () => {
+    const { telegram, model, workspace } = await createWorld({ settings: 'permissions: {level: safe}' });
+    await writeFile(join(workspace, 'notes.txt'), 'milk and bread');
+    await model.respond(toolCall('read_file', { path: 'notes.txt' }), text('could not'));
+    await telegram.sendDirect(user, 'read');
+    await telegram.waitForMessage(user, 'could not');
+    const last = JSON.stringify((await model.requests()).at(-1)?.body);
+    expect(last).not.toContain('milk and bread');
+    expect(last).toContain('confirm');
+  });
+});

@@ -15,6 +15,9 @@ import { toDroppedText } from '../commands/stop.js';
 import { applyEdit, type SessionItem } from '../sessions/items.js';
 import { parseSlash, type SlashCommand } from './slash.js';
 
+/** More than a person sends while one answer is made; beyond it something runs wild, and memory is not endless. */
+const MAX_WAITING = 200;
+
 export interface RouterDeps {
   readonly logger: Logger;
   keyOf(event: InboundEvent): SessionKey;
@@ -66,8 +69,23 @@ export class Router {
   #take(key: SessionKey, id: InboxId, event: InboundEvent): void {
     if (event.type === 'edit') this.#edit(key, id, event);
     if (event.type !== 'message') return;
+    if ((this.#deps.waiting(key)?.length ?? 0) >= MAX_WAITING) {
+      this.#refuse(key, id, event);
+      return;
+    }
     const starts = this.#deps.put(key, { type: 'message', inboxes: [id], event });
     if (!starts) this.#deps.onWaiting(key, event);
+  }
+
+  /** The line is full. The sender is told with each message, since each of them is lost if nobody says so. */
+  #refuse(key: SessionKey, id: InboxId, event: InboundMessage): void {
+    const { correlation } = event;
+    this.#deps.logger.warn({ correlation, session: key }, 'waiting line is full');
+    const text = `⚠️ ${MAX_WAITING} messages are waiting already, so I did not take this one. Please send it again later.`;
+    this.#deps
+      .answer(event, 'full', text)
+      .then(() => this.#deps.finish([id]))
+      .catch((error: unknown) => this.#deps.logger.error({ error, correlation }, 'refusal lost'));
   }
 
   #edit(key: SessionKey, id: InboxId, event: InboundEdit): void {
