@@ -10,7 +10,6 @@ import type { PlatformSettings, Settings } from './config/index.js';
 import type { Clock } from './core/clock.js';
 import type { IdSource } from './core/ids.js';
 import type { Logger } from './core/logger.js';
-import { defaultMatrix } from './core/permission.js';
 import type { PlatformAdapter } from './core/platform.js';
 import type { AdapterPorts } from './core/platform-definition.js';
 import type { GatewayServices } from './core/services.js';
@@ -135,7 +134,7 @@ const toAgent = (
       hint: 'Read parts of it with read_file (offset and limit count lines).',
     },
     tools: createToolRegistry(tools),
-    permissions: { matrix: defaultMatrix, level: 'auto' },
+    permissions: settings.permissions,
     services: {
       messaging,
       files: createWorkspaceFiles({
@@ -204,6 +203,7 @@ const toGatewaySettings = (
   allowedUsers: settings.allowedUsers,
   owners: settings.owners,
   strangers: settings.strangers,
+  pairing: settings.pairing,
   groupPerUser: settings.sessions.groupPerUser,
   threadPerUser: settings.sessions.threadPerUser,
   model: { provider: settings.model.provider, name: settings.model.name, isDemo: provider.isDemo },

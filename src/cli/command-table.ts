@@ -60,6 +60,19 @@ export const commandTable: readonly Command[] = [
     load: () => import('./commands/send.js'),
   },
   {
+    name: 'pairing',
+    summary: 'Let people in by a code',
+    help: [
+      'Usage: hermes pairing list [--json]             who asked, and who is let in',
+      '       hermes pairing approve PLATFORM CODE     let in who was told this code',
+      '       hermes pairing revoke PLATFORM USER      let them in no longer',
+      '',
+      'A stranger who writes to the bot in private is told a code. Whoever is let in by it may',
+      'write anywhere on that platform and is no owner. Works with the gateway up or down.',
+    ].join('\n'),
+    load: () => import('./commands/pairing.js'),
+  },
+  {
     name: 'config',
     summary: 'Check or show the settings',
     help: [
@@ -75,7 +88,6 @@ export const commandTable: readonly Command[] = [
   planned('setup', 'Set up a model and platforms by answering questions'),
   planned('doctor', 'Check everything and say how to mend it'),
   planned('chat', 'Chat in the terminal'),
-  planned('pairing', 'Let people in by a code'),
   planned('sessions', 'List, show, export and delete conversations'),
   planned('cron', 'Schedule jobs'),
   planned('permissions', 'List and revoke what tools were allowed'),

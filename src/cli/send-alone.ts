@@ -1,14 +1,6 @@
-import { createDaemon } from '../app.js';
 import type { ToolDelivery } from '../core/tool.js';
-import {
-  createIdSource,
-  createLogger,
-  createRedactor,
-  createSystemClock,
-  prepareHome,
-} from '../host/index.js';
+import { withHome } from './alone.js';
 import type { Edge } from './edge.js';
-import { readForCommand } from './read-for-command.js';
 
 export interface SendRequest {
   readonly targets: string;
@@ -25,29 +17,8 @@ export type SendAlone = (
 ) => Promise<readonly ToolDelivery[]>;
 
 /** Opens the home like a gateway that only sends, and closes it again. */
-export const sendAlone: SendAlone = async (request, edge, timeoutMs) => {
-  const { settings } = await readForCommand(edge);
-  const { paths, workspace, secrets } = settings;
-  prepareHome({ ...paths, workspace });
-  const clock = createSystemClock();
-  const redact = createRedactor(secrets);
-  const logger = createLogger({ level: settings.logLevel, folder: paths.logs, clock, redact });
-  const { version, pid } = edge;
-  const ids = createIdSource(clock);
-  const daemon = await createDaemon({
-    settings,
-    clock,
-    ids,
-    logger,
-    redact,
-    version,
-    pid,
-    role: 'hermes send',
-  });
-  try {
+export const sendAlone: SendAlone = (request, edge, timeoutMs) =>
+  withHome(edge, 'hermes send', async (daemon) => {
     await daemon.startSending();
-    return await daemon.services.send(request, { signal: AbortSignal.timeout(timeoutMs) });
-  } finally {
-    await daemon.stop();
-  }
-};
+    return daemon.services.send(request, { signal: AbortSignal.timeout(timeoutMs) });
+  });

@@ -1,3 +1,4 @@
+import type { Pairing, PairingRequest } from './pairing.js';
 import type { ConnectionState } from './platform.js';
 import type { ToolDelivery } from './tool.js';
 
@@ -12,6 +13,8 @@ export interface AdapterStatus {
   readonly lastSentAt?: number;
   /** Times the connection went from connected to something else. */
   readonly disconnects: number;
+  /** Events of strangers that came too fast to be looked at, since the start; absent if there were none. */
+  readonly droppedStrangerEvents?: number;
 }
 
 export interface GatewayStatus {
@@ -32,6 +35,24 @@ export interface GatewayStatus {
   readonly problems: readonly string[];
 }
 
+export type ApproveOutcome =
+  | { readonly ok: true; readonly pairing: Pairing }
+  | {
+      readonly ok: false;
+      readonly reason: 'unknown-platform' | 'wrong-code' | 'locked';
+      /** A sentence for the operator. */
+      readonly message: string;
+    };
+
+/** Strangers who ask to be let in, as the operator sees them. */
+export interface PairingService {
+  list(): Promise<{ readonly pending: readonly PairingRequest[]; readonly paired: readonly Pairing[] }>;
+  /** Lets in whoever was told the code, and tells them. */
+  approve(platform: string, code: string): Promise<ApproveOutcome>;
+  /** False if that user is not paired. */
+  revoke(platform: string, user: string): Promise<boolean>;
+}
+
 /** The gateway as its own faces (page, socket, command line) see it. */
 export interface GatewayServices {
   status(): Promise<GatewayStatus>;
@@ -43,4 +64,5 @@ export interface GatewayServices {
     request: { readonly targets: string; readonly text: string; readonly key: string },
     options: { readonly signal: AbortSignal },
   ): Promise<readonly ToolDelivery[]>;
+  readonly pairings: PairingService;
 }

@@ -8,17 +8,20 @@ import type { IdSource } from '../core/ids.js';
 import type { InboundEvent } from '../core/inbound.js';
 import type { Logger } from '../core/logger.js';
 import type { Delivery } from '../core/outbound.js';
-import { type Route, toRoute } from '../core/route.js';
+import type { Route } from '../core/route.js';
 import type { GatewayServices } from '../core/services.js';
 import type { Stores } from '../core/stores.js';
 import type { MessagingService } from '../core/tool.js';
 import type { Agent } from '../core/turn.js';
+import { ChatMoves } from './chat-moves.js';
 import { commands, findCommand } from './commands/index.js';
 import { createSink } from './inbound/accept.js';
 import { decideAccess } from './inbound/access.js';
 import { parseSlash } from './inbound/slash.js';
+import { StrangerLimit } from './inbound/stranger-limit.js';
 import { createMessaging } from './messaging.js';
 import { Dispatcher } from './outbound/dispatcher.js';
+import { Pairings } from './pairing/pairings.js';
 import { createPersist } from './persist.js';
 import { createSessions, type Sessions } from './sessions/sessions.js';
 import type { GatewaySettings } from './settings.js';
@@ -71,8 +74,10 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       storeTrouble = problem;
     },
   });
+  const moves = new ChatMoves({ store: stores.chatMoves, persist, logger });
   const supervisors = settings.platforms.map(
-    (platform) => new Supervisor({ platform, clock, logger, commands }),
+    (platform) =>
+      new Supervisor({ platform, clock, logger, commands, onMoved: (move) => moves.record(move) }),
   );
   const byPlatform = new Map(supervisors.map((one) => [one.platform.id, one]));
   const adapterFor = (route: Route) => byPlatform.get(route.platform)?.adapter;
@@ -84,6 +89,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     logger,
     redact,
     adapterFor,
+    currentRoute: (route) => moves.current(route),
+    onMoved: ({ platform, account, chat }, to) => moves.record({ platform, account, from: chat, to }),
     onSent: (route) => byPlatform.get(route.platform)?.noteSent(),
     onLost: (delivery, state, error) => void tellLoss(delivery, state, error),
   });
@@ -140,18 +147,26 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     lane: (route) => dispatcher.lane(route),
     sendSignal: dispatcher.signal,
     dispatch,
+    firstPlace: (origin) => moves.first(origin),
     status: () => services.status(),
   });
 
-  const onStranger = ({ type, origin, sender, correlation }: InboundEvent): void => {
+  const pairings = new Pairings({
+    store: stores.pairings,
+    persist,
+    clock,
+    logger,
+    settings: settings.pairing,
+    platforms: settings.platforms.map(({ id }) => id),
+    newCorrelation: () => ids.next('correlation'),
+    say: (notice) => speaker.say({ ...notice, cause: { kind: 'notice' } }),
+  });
+  const onStranger = (event: InboundEvent): void => {
+    const { type, origin } = event;
     if (type !== 'message' || origin.chatKind !== 'direct' || settings.strangers === 'ignore') return;
-    const text = `I only talk to people my operator lets in. Your id here is ${sender.user}: the operator adds it to platforms.${origin.platform}.allowed_users.`;
-    const key = `stranger/${origin.platform}/${sender.user}`;
-    guarded(
-      speaker.say({ route: toRoute(origin), text, key, cause: { kind: 'notice' }, correlation }),
-      'notice lost',
-    );
+    guarded(pairings.onStranger(event), 'pairing request lost');
   };
+  const strangerLimit = new StrangerLimit(clock);
   const sink = createSink({
     inbox: stores.inbox,
     ids,
@@ -159,13 +174,14 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     decide: (event) => {
       const platform = byPlatform.get(event.origin.platform)?.platform;
       if (platform === undefined) return 'stranger';
-      return decideAccess(
-        event,
-        platform,
-        settings,
-        (text) => findCommand(parseSlash(text)?.name ?? '') !== undefined,
-      );
+      return decideAccess(event, platform, settings, {
+        isCommand: (text) => findCommand(parseSlash(text)?.name ?? '') !== undefined,
+        isPaired: (id, user) => pairings.isPaired(id, user),
+        chatNames: (origin) => moves.names(origin),
+      });
     },
+    mayPass: ({ origin }) => strangerLimit.take(origin.platform),
+    onDropped: ({ origin }) => byPlatform.get(origin.platform)?.noteDroppedStranger(),
     route: (id, event) => sessions.route(id, event),
     onStranger,
     onInbound: (event) => byPlatform.get(event.origin.platform)?.noteInbound(),
@@ -175,12 +191,14 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       settings,
       supervisors,
       outbox: stores.outbox,
+      hasPaired: (platform) => pairings.hasPaired(platform),
       startedAt: clock.now(),
       pid: deps.pid,
       counts: () => sessions.counts,
       storeTrouble: () => storeTrouble,
     }),
     send: (request, options) => messaging.deliver({ ...request, cause: { kind: 'operator' } }, options),
+    pairings,
   };
   const housekeeping = async (): Promise<void> => {
     for (; !signal.aborted; await clock.sleep(DAY_MS, { signal })) {
@@ -192,6 +210,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   };
   let runs: Promise<unknown> = Promise.resolve();
   const startSending = async (): Promise<void> => {
+    await pairings.load();
+    await moves.load();
     await Promise.all(supervisors.map((one) => one.create(services)));
     await dispatcher.recover();
   };

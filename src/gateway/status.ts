@@ -7,6 +7,7 @@ interface StatusDeps {
   readonly settings: GatewaySettings;
   readonly supervisors: readonly Supervisor[];
   readonly outbox: OutboxStore;
+  hasPaired(platform: string): boolean;
   readonly startedAt: number;
   readonly pid: number;
   counts(): { readonly running: number; readonly waiting: number };
@@ -14,11 +15,18 @@ interface StatusDeps {
   storeTrouble(): string | undefined;
 }
 
-const accessProblems = ({ platforms, allowedUsers, owners }: GatewaySettings): readonly string[] =>
+const accessProblems = (
+  { platforms, allowedUsers, owners, strangers }: GatewaySettings,
+  hasPaired: StatusDeps['hasPaired'],
+): readonly string[] =>
   platforms
     .filter((one) => [one.allowedUsers, one.allowedChats, allowedUsers].every((list) => list.length === 0))
     .filter((one) => !owners.some((owner) => owner.startsWith(`${one.id}:`)))
-    .map((one) => `Nobody may write in ${one.title}: list people in platforms.${one.id}.allowed_users.`);
+    .filter((one) => !hasPaired(one.id))
+    .map(({ id, title }) => {
+      const code = strangers === 'pair' ? ', or let them in by the code that the bot tells them' : '';
+      return `Nobody may write in ${title}: list people in platforms.${id}.allowed_users${code}.`;
+    });
 
 export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatus> => {
   const { settings, supervisors } = deps;
@@ -39,6 +47,6 @@ export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatu
       failedDeliveries: failed,
       unknownDeliveries: unknown,
     },
-    problems: [...(trouble === undefined ? [] : [trouble]), ...accessProblems(settings)],
+    problems: [...(trouble === undefined ? [] : [trouble]), ...accessProblems(settings, deps.hasPaired)],
   };
 };

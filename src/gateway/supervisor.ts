@@ -2,6 +2,7 @@
  * Keeps one platform running: creates its adapter, runs it, begins again after a failure, and knows how it is.
  * One platform's failure never touches another.
  */
+import type { ChatMove } from '../core/chat-move.js';
 import type { Clock } from '../core/clock.js';
 import { GatewayError, isAbort } from '../core/errors.js';
 import type { InboundSink } from '../core/inbound.js';
@@ -18,6 +19,8 @@ export interface SupervisorDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly commands: readonly CommandInfo[];
+  /** A chat of this platform goes on under another id; resolves when that is stored. */
+  onMoved(move: ChatMove): Promise<unknown>;
 }
 
 export class Supervisor {
@@ -29,6 +32,7 @@ export class Supervisor {
   #disconnects = 0;
   #lastInboundAt: number | undefined;
   #lastSentAt: number | undefined;
+  #droppedStrangerEvents = 0;
   #hasMenu = false;
   #isStopping = false;
 
@@ -53,11 +57,16 @@ export class Supervisor {
       disconnects: this.#disconnects,
       ...(this.#lastInboundAt !== undefined && { lastInboundAt: this.#lastInboundAt }),
       ...(this.#lastSentAt !== undefined && { lastSentAt: this.#lastSentAt }),
+      ...(this.#droppedStrangerEvents > 0 && { droppedStrangerEvents: this.#droppedStrangerEvents }),
     };
   }
 
   noteInbound(): void {
     this.#lastInboundAt = this.#deps.clock.now();
+  }
+
+  noteDroppedStranger(): void {
+    this.#droppedStrangerEvents += 1;
   }
 
   noteSent(): void {
@@ -82,7 +91,12 @@ export class Supervisor {
     for (let delayMs = FIRST_DELAY_MS; !signal.aborted; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
       const startedAt = clock.now();
       try {
-        await adapter.run(sink, { signal, report: (status) => this.#onReport(adapter, status, signal) });
+        const { platform, account } = adapter;
+        await adapter.run(sink, {
+          signal,
+          report: (status) => this.#onReport(adapter, status, signal),
+          onMoved: async (move) => void (await this.#deps.onMoved({ platform, account, ...move })),
+        });
         if (signal.aborted) break;
         throw new Error('the platform stopped receiving without a reason');
       } catch (error) {

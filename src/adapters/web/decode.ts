@@ -88,6 +88,24 @@ export const parseDelivery = (body: unknown): Checked<z.output<typeof deliveryBo
   return failed(400, 'invalid-request', `${describeIssue(parsed.error)} Send an object like ${example}.`);
 };
 
+const approvalBody = z.object({ platform: z.string().min(1), code: z.string().min(1) });
+
+export const parseApproval = (body: unknown): Checked<z.output<typeof approvalBody>> => {
+  const parsed = approvalBody.safeParse(body);
+  if (parsed.success) return passed(parsed.data);
+  const example = '{"platform": "web", "code": "ABCD2345"}';
+  return failed(400, 'invalid-request', `${describeIssue(parsed.error)} Send an object like ${example}.`);
+};
+
+const userBody = z.object({ platform: z.string().min(1), user: z.string().min(1) });
+
+export const parseUser = (body: unknown): Checked<z.output<typeof userBody>> => {
+  const parsed = userBody.safeParse(body);
+  if (parsed.success) return passed(parsed.data);
+  const example = '{"platform": "web", "user": "12345"}';
+  return failed(400, 'invalid-request', `${describeIssue(parsed.error)} Send an object like ${example}.`);
+};
+
 const loginBody = z.object({ token: z.string() });
 
 export const parseLogin = (body: unknown): Checked<string> => {

@@ -16,6 +16,7 @@ import { readJsonBody } from './json-body.js';
 import { createLogin, type Login, type LoginOutcome } from './login.js';
 import { addOperatorRoutes } from './operator-routes.js';
 import { addPageRoutes } from './page-routes.js';
+import { addPairingRoutes } from './pairing-routes.js';
 import { addSessionRoutes, type Deliver } from './session-routes.js';
 
 export interface HttpAppDeps {
@@ -75,6 +76,7 @@ export const createHttpApp = ({ section, ports, hub, deliver }: HttpAppDeps): Ht
   addHealthRoutes(app, services);
   addSessionRoutes(app, { ports, hub, deliver, maxBodyBytes });
   addOperatorRoutes(app, ports, maxBodyBytes);
+  addPairingRoutes(app, services, maxBodyBytes);
 
   addMissing(app);
   app.onError((error, context) => {

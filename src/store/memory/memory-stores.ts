@@ -1,9 +1,11 @@
 import type { Stores } from '../../core/stores.js';
 import type { TodoItem } from '../../core/tool.js';
 import { copyOf } from './copy.js';
+import { createMemoryChatMoves } from './memory-chat-moves.js';
 import { createMemoryInbox } from './memory-inbox.js';
 import { createMemoryOutbox } from './memory-outbox.js';
 import { createMemoryPageLog } from './memory-page-log.js';
+import { createMemoryPairings } from './memory-pairings.js';
 import { createMemoryTurns } from './memory-turns.js';
 
 /**
@@ -26,6 +28,8 @@ export const createMemoryStores = ({ now = Date.now }: { now?: () => number } = 
       },
     },
     pageLog: createMemoryPageLog(),
+    pairings: createMemoryPairings(),
+    chatMoves: createMemoryChatMoves(),
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) => {
         inbox.prune(inboxAt);

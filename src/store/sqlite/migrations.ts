@@ -138,6 +138,16 @@ const steps: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE sessions ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Chats that go on under another id.
+  CREATE TABLE chat_moves (
+    platform  TEXT NOT NULL,
+    account   TEXT NOT NULL,
+    from_chat TEXT NOT NULL,
+    to_chat   TEXT NOT NULL,
+    PRIMARY KEY (platform, account, from_chat)
+  ) STRICT;
+  `,
 ];
 
 /** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */

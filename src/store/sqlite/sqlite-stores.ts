@@ -11,10 +11,12 @@ import { applicationId, readDatabaseOwner } from './database-header.js';
 import type { Connection } from './driver.js';
 import { migrate } from './migrations.js';
 import { ensurePrivateFile } from './private-file.js';
+import { createSqliteChatMoves } from './sqlite-chat-moves.js';
 import { createSqliteInbox } from './sqlite-inbox.js';
 import { createSqliteMessages } from './sqlite-messages.js';
 import { createSqliteOutbox } from './sqlite-outbox.js';
 import { createSqlitePageLog } from './sqlite-page-log.js';
+import { createSqlitePairings } from './sqlite-pairings.js';
 import { createSqliteSessions, createSqliteTodos } from './sqlite-sessions.js';
 import { createSqliteTurns } from './sqlite-turns.js';
 
@@ -94,6 +96,8 @@ const createStores = (context: SqliteContext): Stores => {
     turns: createSqliteTurns(context, { inbox, messages, outbox }),
     todos: createSqliteTodos(context),
     pageLog: createSqlitePageLog(context),
+    pairings: createSqlitePairings(context),
+    chatMoves: createSqliteChatMoves(context),
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) =>
         connection.transaction(() => {

@@ -29,7 +29,7 @@ const routeFields = {
   chat: z.string().transform(toChatId),
   thread: z.string().transform(toThreadId).exactOptional(),
 };
-const route: z.ZodType<Route> = z.object(routeFields);
+export const route: z.ZodType<Route> = z.object(routeFields);
 const origin: z.ZodType<Origin> = z.object({
   ...routeFields,
   chatKind: z.enum(['direct', 'group', 'channel']),

@@ -5,6 +5,7 @@ import { toChatId } from '../../../src/core/ids.js';
 import { createMemoryStores } from '../../../src/store/index.js';
 import { platformSuite } from '../../contracts/platform/platform-suite.js';
 import { toRouteOf } from './routes.js';
+import { someGatewayServices } from '../../fakes/gateway-services.js';
 import { createPage } from './support.js';
 
 describe('the definition', () => {
@@ -19,7 +20,7 @@ describe('the definition', () => {
     const adapter = await web.create(webSection.parse({}), {
       ...ports,
       ids: { next: () => 'id' as never },
-      services: { status: () => Promise.reject(new Error('unused')), send: async () => [] },
+      services: someGatewayServices(),
     });
     expect([adapter.platform, adapter.account, adapter.idempotentSend]).toEqual(['web', 'local', true]);
     expect(adapter.progress).toBeDefined();
@@ -104,7 +105,7 @@ test('the face and the platform are one', async () => {
     pageLog,
     redact: (text) => text,
     ids: { next: () => 'id' as never },
-    services: { status: () => Promise.reject(new Error('unused')), send: async () => [] },
+    services: someGatewayServices(),
   });
   expect(face.url()).toBeUndefined();
   expect(face.adapter.platform).toBe(web.id);

@@ -10,6 +10,7 @@ import type { GatewayServices, GatewayStatus } from '../../../src/core/services.
 import type { TurnEvent } from '../../../src/core/turn.js';
 import { createMemoryStores } from '../../../src/store/index.js';
 import { createCountingIds } from '../../fakes/counting-ids.js';
+import { someGatewayServices } from '../../fakes/gateway-services.js';
 import { ManualClock } from '../../fakes/manual-clock.js';
 import { MemoryLogger } from '../../fakes/memory-logger.js';
 import { toRouteOf } from './routes.js';
@@ -63,7 +64,7 @@ export const createPage = ({ section, pageLog, boot = 'aa', services }: PageOpti
       ids: createCountingIds(),
       redact: (text) => text,
       pageLog: log,
-      services: { status: async () => aStatus(), send: async () => [], ...services },
+      services: someGatewayServices({ status: async () => aStatus(), send: async () => [], ...services }),
     },
     boot,
   );

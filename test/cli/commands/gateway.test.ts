@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Daemon, DaemonOptions } from '../../../src/app.js';
 import { runGateway } from '../../../src/cli/commands/gateway.js';
 import { later, StoreError } from '../../../src/core/errors.js';
+import { someGatewayServices } from '../../fakes/gateway-services.js';
 import { FakeEdge } from '../fake-edge.js';
 import { aStatus } from '../fake-gateway.js';
 
@@ -15,7 +16,7 @@ const aDaemon = (changes: Partial<Daemon> = {}) => {
     start: async () => void steps.push('start'),
     startSending: async () => void steps.push('startSending'),
     stop: async () => void steps.push('stop'),
-    services: { status: async () => aStatus(), send: async () => [] },
+    services: someGatewayServices({ status: async () => aStatus() }),
     pageUrl: () => 'http://127.0.0.1:8642/',
     ...changes,
   };
@@ -67,13 +68,12 @@ describe('a life of the gateway', () => {
   test('a platform that is still connecting does not hold up a stop', async () => {
     const edge = new FakeEdge();
     const adapter = { platform: 'web', title: 'Web', state: 'starting' as const, since: 0, disconnects: 0 };
-    const services = {
+    const services = someGatewayServices({
       status: async () => {
         edge.stop();
         return aStatus({ adapters: [adapter] });
       },
-      send: async () => [],
-    };
+    });
     expect(await runGateway([], edge, { createDaemon: aDaemon({ services }).createDaemon })).toBe(0);
   });
 

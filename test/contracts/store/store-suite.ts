@@ -3,10 +3,12 @@
  * restart wherever that matters, so that nothing passes by being kept in memory only.
  */
 import { describe } from 'vitest';
+import { chatMoveSuite } from './chat-move-suite.js';
 import type { OpenHarness } from './harness.js';
 import { inboxSuite } from './inbox-suite.js';
 import { outboxSuite } from './outbox-suite.js';
 import { pageLogSuite } from './page-log-suite.js';
+import { pairingSuite } from './pairing-suite.js';
 import { recoverySuite } from './recovery-suite.js';
 import { sessionSuite } from './session-suite.js';
 import { turnSuite } from './turn-suite.js';
@@ -19,5 +21,7 @@ export const storeSuite = (name: string, open: OpenHarness): void => {
     recoverySuite(open);
     outboxSuite(open);
     pageLogSuite(open);
+    pairingSuite(open);
+    chatMoveSuite(open);
   });
 };

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { decideAccess, isOwner } from '../../../src/gateway/inbound/access.js';
+import { toChatId } from '../../../src/core/ids.js';
+import { type AccessQuestions, decideAccess, isOwner } from '../../../src/gateway/inbound/access.js';
 import { aMessage, aPlatform, someSettings } from '../../fakes/builders.js';
 
-const noCommand = (): boolean => false;
+const nothing: AccessQuestions = {
+  isCommand: () => false,
+  isPaired: () => false,
+  chatNames: ({ chat }) => [chat],
+};
 
 describe('decideAccess', () => {
   test.each([
@@ -18,7 +23,7 @@ describe('decideAccess', () => {
   ] as const)('with %s', (_title, platform, settings, verdict) => {
     const event = aMessage({ user: 'u1' });
     const place = aPlatform({ allowedUsers: [], ...platform });
-    expect(decideAccess(event, place, someSettings(settings), noCommand)).toBe(verdict);
+    expect(decideAccess(event, place, someSettings(settings), nothing)).toBe(verdict);
   });
 
   test.each([
@@ -28,17 +33,56 @@ describe('decideAccess', () => {
     ['talk where no mention is required', 'none', false, 'allowed'],
   ] as const)('answers %s in a group', (_title, addressed, requireMention, verdict) => {
     const event = aMessage({ addressed, chatKind: 'group' });
-    expect(decideAccess(event, aPlatform({ requireMention }), someSettings(), noCommand)).toBe(verdict);
+    expect(decideAccess(event, aPlatform({ requireMention }), someSettings(), nothing)).toBe(verdict);
   });
 
   test('answers a command in a group without a mention', () => {
     const event = aMessage({ addressed: 'none', chatKind: 'group', text: '/help' });
-    expect(decideAccess(event, aPlatform(), someSettings(), (text) => text === '/help')).toBe('allowed');
+    const questions = { ...nothing, isCommand: (text: string) => text === '/help' };
+    expect(decideAccess(event, aPlatform(), someSettings(), questions)).toBe('allowed');
   });
 
   test('does not let a stranger in by a mention or a command', () => {
     const event = aMessage({ user: 'u9', addressed: 'mention', chatKind: 'group', text: '/help' });
-    expect(decideAccess(event, aPlatform(), someSettings(), () => true)).toBe('stranger');
+    expect(decideAccess(event, aPlatform(), someSettings(), { ...nothing, isCommand: () => true })).toBe(
+      'stranger',
+    );
+  });
+
+  test('lets a paired person in, on that platform only and no owner for it', () => {
+    const isPaired = (platform: string, user: string) => platform === 'fake' && user === 'u9';
+    const questions = { ...nothing, isPaired };
+    const elsewhere = aPlatform({ id: 'other' });
+    expect(decideAccess(aMessage({ user: 'u9' }), aPlatform(), someSettings(), questions)).toBe('allowed');
+    expect(decideAccess(aMessage({ user: 'u9' }), elsewhere, someSettings(), questions)).toBe('stranger');
+    expect(isOwner(aPlatform(), 'u9', someSettings())).toBe(false);
+  });
+});
+
+describe('a chat with several ids', () => {
+  test('TG-11 is admitted by any of them', () => {
+    const questions = { ...nothing, chatNames: () => [toChatId('old'), toChatId('new')] };
+    const event = aMessage({ user: 'u9', addressed: 'mention', chatKind: 'group' });
+    for (const [chat, verdict] of [
+      ['old', 'allowed'],
+      ['new', 'allowed'],
+      ['other', 'stranger'],
+    ] as const) {
+      const place = aPlatform({ allowedUsers: [], allowedChats: [chat] });
+      expect(decideAccess(event, place, someSettings(), questions)).toBe(verdict);
+    }
+  });
+});
+
+describe('a post in a channel', () => {
+  test.each([
+    ['the channel is listed', { allowedChats: ['c1'] }, 'allowed'],
+    ['every person is listed, but not the channel', { allowedUsers: ['*'] }, 'stranger'],
+    ['nothing is listed', { allowedUsers: [] }, 'stranger'],
+  ] as const)('TG-14 with %s', (_title, platform, verdict) => {
+    const event = aMessage({ addressed: 'none', chatKind: 'channel' });
+    const place = aPlatform({ requireMention: true, ...platform });
+    expect(decideAccess(event, place, someSettings(), nothing)).toBe(verdict);
   });
 });
 

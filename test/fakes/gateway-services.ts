@@ -1,0 +1,32 @@
+import type { GatewayServices, GatewayStatus } from '../../src/core/services.js';
+
+const unexpected = (what: string) => (): Promise<never> =>
+  Promise.reject(new Error(`${what} was not expected`));
+
+const idle: GatewayStatus = {
+  version: '0.0.0',
+  pid: 1,
+  startedAt: 0,
+  model: { provider: 'scripted', name: 'scripted', isDemo: false },
+  adapters: [],
+  queues: {
+    runningTurns: 0,
+    waitingMessages: 0,
+    pendingDeliveries: 0,
+    failedDeliveries: 0,
+    unknownDeliveries: 0,
+  },
+  problems: [],
+};
+
+/** What a test does not bring refuses to be called, except for the status of an idle gateway. */
+export const someGatewayServices = (changes: Partial<GatewayServices> = {}): GatewayServices => ({
+  status: () => Promise.resolve(idle),
+  send: unexpected('a send'),
+  pairings: {
+    list: unexpected('a list of pairings'),
+    approve: unexpected('an approval'),
+    revoke: unexpected('a revocation'),
+  },
+  ...changes,
+});
