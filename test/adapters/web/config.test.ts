@@ -14,7 +14,7 @@ describe('the web section', () => {
     expect(section).toEqual({ host: '127.0.0.1', port: 8642, max_body_bytes: 26_214_400, allowed_hosts: [] });
     expect(web.isEnabled(section)).toBe(true);
     expect(web.isEnabled(webSection.parse({ enabled: false }))).toBe(false);
-    expect(web.access(section)).toEqual({ users: ['owner'], chats: [] });
+    expect(web.access(section)).toEqual({ users: ['owner'], owners: ['owner'], chats: [] });
   });
 
   test.each(['0.0.0.0', '192.168.1.4', '::', 'gateway.example.org'])(
