@@ -1,3 +1,5 @@
+import type { ChatId } from './ids.js';
+
 /** Whether trying the same thing again can help, and when. */
 export type RetryFate =
   | { readonly kind: 'never' }
@@ -77,6 +79,11 @@ export type PlatformErrorCode =
   /** The message to edit or reply to is gone or too old. */
   | 'message-gone';
 
+interface PlatformErrorOptions extends ErrorOptions<PlatformErrorCode> {
+  readonly outcome: 'none' | 'unknown';
+  readonly movedTo?: ChatId;
+}
+
 /**
  * A platform call that failed. `outcome` says what is known of its effect: `none` – certainly not carried out;
  * `unknown` – the request may have been carried out although no answer came (cut connection, time-out).
@@ -84,10 +91,13 @@ export type PlatformErrorCode =
 export class PlatformError extends GatewayError<PlatformErrorCode> {
   readonly origin = 'platform';
   readonly outcome: 'none' | 'unknown';
+  /** The chat goes on under this id, where the same send may succeed. */
+  readonly movedTo: ChatId | undefined;
 
-  constructor(options: ErrorOptions<PlatformErrorCode> & { readonly outcome: 'none' | 'unknown' }) {
+  constructor(options: PlatformErrorOptions) {
     super(options);
     this.outcome = options.outcome;
+    this.movedTo = options.movedTo;
   }
 }
 

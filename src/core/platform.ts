@@ -1,3 +1,4 @@
+import type { ChatMove } from './chat-move.js';
 import type { AccountId, MessageId, PlatformId } from './ids.js';
 import type { InboundSink } from './inbound.js';
 import type { JsonValue } from './json.js';
@@ -35,6 +36,11 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Called on every change of the connection, and with `connected` after each proof of life (a completed poll). */
   readonly report: (status: ConnectionStatus) => void;
+  /**
+   * A chat goes on under another id. Resolves when that is stored; rejects with a StoreError. To be awaited before
+   * anything that came with it is offered or acknowledged.
+   */
+  readonly onMoved?: (move: Pick<ChatMove, 'from' | 'to'>) => Promise<void>;
 }
 
 export interface SendRequest {

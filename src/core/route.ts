@@ -12,6 +12,7 @@ export interface Route {
   readonly thread?: ThreadId;
 }
 
+/** `channel`: only its owners post there, in its name, and everybody else reads. */
 export type ChatKind = 'direct' | 'group' | 'channel';
 
 /** A route as seen from an arriving message. */

@@ -1,3 +1,4 @@
+import type { ChatMoveStore } from './chat-move.js';
 import type {
   CorrelationId,
   DeliveryId,
@@ -29,6 +30,7 @@ export interface Stores {
   readonly todos: TodoStore;
   readonly pageLog: PageLogStore;
   readonly pairings: PairingStore;
+  readonly chatMoves: ChatMoveStore;
   readonly maintenance: MaintenanceStore;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** Decides once what a failed call means: its code, whether it was carried out, and whether to try again. */
 import { after, later, never, PlatformError } from '../../core/errors.js';
 import type { CallFailure } from './client.js';
+import { chatIdOf } from './ids.js';
 
 type Refusal = Extract<CallFailure, { kind: 'refused' }>;
 
@@ -56,9 +57,13 @@ const unreachableChat = (message: string): PlatformError =>
 
 const fromBadRequest = (failure: Refusal): PlatformError => {
   if (failure.migratedTo !== undefined) {
-    return unreachableChat(
-      `${failure.method}: the group has become the supergroup ${failure.migratedTo}; use that id in the settings`,
-    );
+    return new PlatformError({
+      code: 'unreachable-chat',
+      message: `${failure.method}: the group has become the supergroup ${failure.migratedTo}; use that id in the settings`,
+      retry: never,
+      outcome: 'none',
+      movedTo: chatIdOf(failure.migratedTo),
+    });
   }
   if (isAbout(failure, gone)) {
     return new PlatformError({ code: 'message-gone', message: say(failure), retry: never, outcome: 'none' });

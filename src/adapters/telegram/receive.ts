@@ -19,6 +19,7 @@ import { isTokenRefused, toPlatformError } from './errors.js';
 import { fieldsOf, integerOf, listOf } from './fields.js';
 import type { Forums } from './forums.js';
 import type { BotIdentity } from './mentions.js';
+import { findMoves, type Move } from './moves.js';
 
 /** How long Telegram holds a poll without news. Its own advice for clients is half a minute. */
 const POLL_SECONDS = 30;
@@ -52,6 +53,7 @@ class Receiver {
   readonly #sink: InboundSink;
   readonly #signal: AbortSignal;
   readonly #report: RunOptions['report'];
+  readonly #onMoved: RunOptions['onMoved'];
   readonly #networkPause: Backoff;
   readonly #conflictPause: Backoff;
   readonly #storePause: Backoff;
@@ -65,11 +67,12 @@ class Receiver {
   #flapsAt: readonly number[] = [];
   #hasDeletedWebhook = false;
 
-  constructor(ports: ReceiverPorts, sink: InboundSink, { signal, report }: RunOptions) {
+  constructor(ports: ReceiverPorts, sink: InboundSink, { signal, report, onMoved }: RunOptions) {
     this.#ports = ports;
     this.#sink = sink;
     this.#signal = signal;
     this.#report = report;
+    this.#onMoved = onMoved;
     const { clock } = ports;
     const pauses = { clock, firstMs: FIRST_PAUSE_MS, maxMs: MAX_PAUSE_MS };
     this.#networkPause = createBackoff(pauses);
@@ -107,7 +110,7 @@ class Receiver {
         this.#networkPause,
       );
     }
-    await this.#store(this.#decode(updates, identified.value));
+    await this.#store(findMoves(updates), this.#decode(updates, identified.value));
     if (updates.length > 0) this.#offset = lastId + 1;
     this.#connected();
   }
@@ -143,13 +146,16 @@ class Receiver {
   }
 
   /** Offers the same batch until it is stored; meanwhile Telegram keeps it too. */
-  async #store(events: readonly InboundEvent[]): Promise<void> {
-    if (events.length === 0) return;
+  async #store(moves: readonly Move[], events: readonly InboundEvent[]): Promise<void> {
+    if (moves.length === 0 && events.length === 0) return;
     for (;;) {
       try {
-        await this.#sink.accept(events);
+        // First, since what was written after a move comes from the new chat.
+        for (const move of moves) await this.#onMoved?.(move);
+        if (events.length > 0) await this.#sink.accept(events);
         return this.#storePause.reset();
       } catch (error) {
+        if (isAbort(error, this.#signal)) throw error;
         const reason = error instanceof StoreError ? error.message : 'an unexpected error, see the log';
         this.#ports.logger.error({ error, events: events.length }, 'received messages could not be stored');
         await this.#pause(

@@ -9,7 +9,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../core/clock.js';
 import { isAbort, PlatformError } from '../../core/errors.js';
-import type { DeliveryId, IdSource } from '../../core/ids.js';
+import type { ChatId, DeliveryId, IdSource } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
 import type { Delivery, DeliveryOutcome, Receipt } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
@@ -30,6 +30,10 @@ export interface DispatcherDeps {
   readonly redact: (text: string) => string;
   /** The adapter that serves a route; undefined while its platform is not in service: its rows wait. */
   adapterFor(route: Route): PlatformAdapter | undefined;
+  /** The place as its platform knows it now: a chat may go on under another id. */
+  currentRoute(route: Route): Route;
+  /** A send was told that its chat goes on elsewhere. True if it is to be repeated there. */
+  onMoved(route: Route, to: ChatId): Promise<boolean>;
   onSent(route: Route): void;
   /** A row ended without a receipt; told once, after it was stored. */
   onLost(delivery: Delivery, state: 'failed' | 'unknown', error: string): void;
@@ -54,7 +58,7 @@ export class Dispatcher {
   }
 
   lane(route: Route): Lane {
-    const key = laneOf(route);
+    const key = laneOf(this.#deps.currentRoute(route));
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
       const { clock, logger } = this.#deps;
@@ -144,7 +148,9 @@ export class Dispatcher {
       receipt = await this.#call(begun, adapter);
     } catch (error) {
       if (isAbort(error, this.#stop.signal)) throw error;
-      const fate = decideFate(error, begun, { now: clock.now(), isRepeatable: isRepeatable(begun, adapter) });
+      const hasMoved = await this.#followMove(error, delivery.route);
+      const context = { now: clock.now(), isRepeatable: isRepeatable(begun, adapter), hasMoved };
+      const fate = decideFate(error, begun, context);
       logger.warn(
         { delivery: delivery.id, correlation: delivery.correlation, fate: fate.kind, error },
         'send failed',
@@ -165,9 +171,21 @@ export class Dispatcher {
     return [];
   }
 
+  async #followMove(error: unknown, route: Route): Promise<boolean> {
+    if (!(error instanceof PlatformError) || error.movedTo === undefined) return false;
+    // The send went to the newest id that was known; it is that one which moved on.
+    const { chat } = this.#deps.currentRoute(route);
+    return chat !== error.movedTo && this.#deps.onMoved({ ...route, chat }, error.movedTo);
+  }
+
   #call(delivery: Delivery, adapter: PlatformAdapter): Promise<Receipt> {
-    const { route, encoded, replyTo, idempotencyKey, edits } = delivery;
+    const { encoded, idempotencyKey } = delivery;
+    const route = this.#deps.currentRoute(delivery.route);
     const options = { signal: this.#stop.signal };
+    // Message ids of the chat before its move mean nothing, or other messages, in the chat after it.
+    const isHere = route.chat === delivery.route.chat;
+    const replyTo = isHere ? delivery.replyTo : undefined;
+    const edits = isHere ? delivery.edits : undefined;
     if (edits !== undefined && adapter.editing !== undefined) {
       return adapter.editing.edit({ route, encoded, message: edits }, options);
     }

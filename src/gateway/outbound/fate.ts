@@ -24,10 +24,17 @@ export interface FateContext {
   readonly now: number;
   /** Repeating the very same call is harmless: an edit, or a platform that recognises the key. */
   readonly isRepeatable: boolean;
+  /** The chat was just found to go on elsewhere, where the next try will go. */
+  readonly hasMoved?: boolean;
 }
 
 /** Pure. `attempts` of the delivery counts the one that just failed. */
-export const decideFate = (error: unknown, delivery: Delivery, { now, isRepeatable }: FateContext): Fate => {
+export const decideFate = (
+  error: unknown,
+  delivery: Delivery,
+  { now, isRepeatable, hasMoved = false }: FateContext,
+): Fate => {
+  if (hasMoved) return { kind: 'postpone', delayMs: 0 };
   const isOld = now - delivery.createdAt > MAX_AGE_MS;
   // Anything but a PlatformError is a bug of the adapter; what it did before it broke is unknown.
   const outcome = error instanceof PlatformError ? error.outcome : 'unknown';

@@ -3,7 +3,7 @@
  */
 import type { InboxId, SessionKey } from '../../core/ids.js';
 import type { InboundAction, InboundEvent, InboundMessage } from '../../core/inbound.js';
-import { toRoute } from '../../core/route.js';
+import { type Origin, toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
 import { isOwner } from '../inbound/access.js';
 import { Router } from '../inbound/router.js';
@@ -24,6 +24,8 @@ const STOP_GRACE_MS = 5_000;
 export interface SessionsOptions
   extends Omit<SessionDeps, 'waiting' | 'busyPolicy' | 'isStopping' | 'suspend' | 'notify'> {
   readonly speaker: Speaker;
+  /** The same place under the first id that its chat had: sessions are named by it. */
+  firstPlace(origin: Origin): Origin;
   status(): Promise<GatewayStatus>;
 }
 
@@ -96,7 +98,8 @@ export const createSessions = (options: SessionsOptions): Sessions => {
       false,
     say: (event, text) => answer(event, 'busy', text),
   });
-  const keyOf = ({ origin, sender }: InboundEvent): SessionKey => sessionKeyOf(origin, sender.user, settings);
+  const keyOf = ({ origin, sender }: InboundEvent): SessionKey =>
+    sessionKeyOf(options.firstPlace(origin), sender.user, settings);
   const settled = async (key: SessionKey): Promise<void> => {
     const over = new AbortController();
     const patience = clock.sleep(STOP_GRACE_MS, { signal: over.signal }).catch(() => {});
