@@ -129,6 +129,7 @@ const toAgent = (
   return createAgent({
     ...options,
     provider,
+    inactivityTimeoutMs: settings.agent.inactivityTimeoutMs,
     spill: {
       keep: createSpillFiles(documents),
       hint: 'Read parts of it with read_file (offset and limit count lines).',

@@ -1,4 +1,6 @@
 import type { Agent, TurnEvent } from '../core/turn.js';
+import { ActivityWatch } from './activity-watch.js';
+import { AgentMemory } from './agent-memory.js';
 import { EventQueue } from './event-queue.js';
 import { buildSystemPrompt, type PromptSources } from './system-prompt.js';
 import { runTurn } from './turn.js';
@@ -10,37 +12,49 @@ export { createToolRegistry } from './tool-registry.js';
 
 export interface AgentDeps extends TurnDeps {
   readonly prompt: PromptSources;
+  /** A turn in which nothing happens for so long is ended; default or zero: none is. */
+  readonly inactivityTimeoutMs?: number;
   /** Whether the gateway delivers the files that an answer names; default true. */
   readonly mediaDelivery?: boolean;
 }
 
-export const createAgent = (deps: AgentDeps): Agent => ({
-  async *run(input, journal, { signal, logger }) {
-    const events = new EventQueue<TurnEvent>();
-    // A turn that nobody reads any longer must not go on acting.
-    const abandoned = new AbortController();
-    const turn = runTurn({
-      ...deps,
-      logger,
-      input,
-      journal,
-      signal: AbortSignal.any([signal, abandoned.signal]),
-      emit: (event) => events.push(event),
-    }).then((end) => {
-      events.push(end);
-      events.close();
-    });
-    try {
-      yield { type: 'turn-start', turn: input.turn };
-      yield* events;
-    } finally {
-      abandoned.abort(new Error('the turn is no longer followed'));
-      await turn;
-    }
-  },
-  async systemPrompt(context) {
-    const [soul, instructions] = await Promise.all([deps.prompt.loadSoul(), deps.prompt.loadInstructions()]);
-    const { mediaDelivery = true } = deps;
-    return buildSystemPrompt({ soul, instructions, context, mediaDelivery });
-  },
-});
+export const createAgent = (deps: AgentDeps): Agent => {
+  const memory = new AgentMemory();
+  return {
+    async *run(input, journal, { signal, logger }) {
+      const events = new EventQueue<TurnEvent>();
+      const activity = new ActivityWatch(deps.clock, deps.inactivityTimeoutMs ?? 0);
+      // A turn that nobody reads any longer must not go on acting.
+      const abandoned = new AbortController();
+      const turn = runTurn({
+        ...deps,
+        logger,
+        input,
+        journal,
+        memory,
+        activity,
+        signal: AbortSignal.any([signal, abandoned.signal, activity.signal]),
+        emit: (event) => events.push(event),
+      }).then((end) => {
+        activity.stop();
+        events.push(end);
+        events.close();
+      });
+      try {
+        yield { type: 'turn-start', turn: input.turn };
+        yield* events;
+      } finally {
+        abandoned.abort(new Error('the turn is no longer followed'));
+        await turn;
+      }
+    },
+    async systemPrompt(context) {
+      const [soul, instructions] = await Promise.all([
+        deps.prompt.loadSoul(),
+        deps.prompt.loadInstructions(),
+      ]);
+      const { mediaDelivery = true } = deps;
+      return buildSystemPrompt({ soul, instructions, context, mediaDelivery });
+    },
+  };
+};

@@ -33,7 +33,9 @@ export const callModel = async (run: TurnRun, request: ModelRequest): Promise<Mo
 };
 
 const readAnswer = async (run: TurnRun, request: ModelRequest, shown: ShownText): Promise<ModelAnswer> => {
+  run.activity.modelAsked(request.model);
   for await (const event of run.provider.stream(request, { signal: run.signal })) {
+    run.activity.touch();
     switch (event.type) {
       case 'text-delta':
         shown.add(event.text);

@@ -4,6 +4,7 @@ import { type Category, decidePermission, raiseCategory } from '../core/permissi
 import type { ToolCall, ToolMessage } from '../core/provider.js';
 import type { Tool, ToolContext, ToolOutcome } from '../core/tool.js';
 import { untilAbort } from './abort.js';
+import { TurnInactive } from './activity-watch.js';
 import { fitResult } from './fit-result.js';
 import { isCompleteObject, parseArguments } from './parse-arguments.js';
 import { oneLine } from './short-text.js';
@@ -108,12 +109,15 @@ const contextOf = ({ signal, input, logger, clock, services }: TurnRun, call: To
 /** Runs or refuses a call and tells of it. Rejects only if the journal does; what a tool throws becomes its result. */
 export const runCall = async (run: TurnRun, prepared: PreparedCall): Promise<ToolMessage> => {
   const { call, plan, summary } = prepared;
-  if (run.signal.aborted) return toMessage(run, call, stoppedBefore);
+  if (run.signal.aborted) return toMessage(run, call, stopped(run, 'before it ran.'));
   if (plan.kind === 'run') await run.journal.callBegun(call, plan.category);
   const shown = { turn: run.input.turn, call: call.id, name: oneLine(call.name, maxNameLength), summary };
+  const title = plan.kind === 'run' ? plan.tool.title : shown.name;
+  run.activity.callBegun(call.id, `“${title}”${summary === '' ? '' : ` (${summary})`}`);
   run.emit({ type: 'tool-start', ...shown });
   const startedAt = run.clock.now();
   const outcome = plan.kind === 'run' ? await execute(run, call, plan) : { text: plan.text, isError: true };
+  run.activity.callEnded(call.id);
   const fields = {
     tool: shown.name,
     call: call.id,
@@ -126,10 +130,10 @@ export const runCall = async (run: TurnRun, prepared: PreparedCall): Promise<Too
   return toMessage(run, call, outcome);
 };
 
-const stoppedBefore: ToolOutcome = { text: 'Stopped by the user before it ran.', isError: true };
-const stoppedWithin: ToolOutcome = {
-  text: 'Stopped by the user while it ran. Whether it had an effect is unknown.',
-  isError: true,
+const stopped = ({ signal }: TurnRun, when: string): ToolOutcome => {
+  const cause: unknown = signal.reason;
+  const by = cause instanceof TurnInactive ? 'because nothing happened any more' : 'by the user';
+  return { text: `Stopped ${by} ${when}`, isError: true };
 };
 
 const execute = async (
@@ -142,7 +146,8 @@ const execute = async (
     const work = Promise.resolve().then(() => tool.execute(input, contextOf(run, call)));
     return await untilAbort(work, run.signal);
   } catch (error) {
-    if (isAbort(error, run.signal) || run.signal.aborted) return stoppedWithin;
+    if (isAbort(error, run.signal) || run.signal.aborted)
+      return stopped(run, 'while it ran. Whether it had an effect is unknown.');
     if (error instanceof ToolError) return { text: error.message, isError: true };
     run.logger.error({ tool: tool.name, call: call.id, error }, 'tool failed unexpectedly');
     return { text: `The tool failed unexpectedly: ${messageOf(error)}`, isError: true };

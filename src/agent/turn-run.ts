@@ -5,6 +5,8 @@ import type { PermissionLevel, PermissionMatrix } from '../core/permission.js';
 import type { Provider } from '../core/provider.js';
 import type { ToolServices } from '../core/tool.js';
 import type { TurnEvent, TurnInput, TurnJournal } from '../core/turn.js';
+import type { ActivityWatch } from './activity-watch.js';
+import type { AgentMemory } from './agent-memory.js';
 import type { SpillPort } from './fit-result.js';
 import type { ToolRegistry } from './tool-registry.js';
 
@@ -32,6 +34,8 @@ export interface TurnDeps {
 export interface TurnRun extends TurnDeps {
   readonly input: TurnInput;
   readonly journal: TurnJournal;
+  readonly memory: AgentMemory;
+  readonly activity: ActivityWatch;
   readonly signal: AbortSignal;
   /** Never throws and never waits. */
   readonly emit: (event: TurnEvent) => void;

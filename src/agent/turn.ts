@@ -9,51 +9,34 @@
  */
 import { GatewayError, never, ProviderError } from '../core/errors.js';
 import type { ToolCallId } from '../core/ids.js';
-import type { AssistantMessage, ModelMessage, ModelRequest, ToolCall, Usage } from '../core/provider.js';
+import type { AssistantMessage, ModelMessage, ToolCall } from '../core/provider.js';
 import type { StopReason, TurnEnd } from '../core/turn.js';
-import { boundResults } from './bound-results.js';
-import { estimateFrame } from './estimate.js';
-import { fitHistory } from './fit-history.js';
-import { callModel, type ModelAnswer } from './model-call.js';
+import { TurnInactive } from './activity-watch.js';
+import { askModel } from './ask-model.js';
+import type { ModelAnswer } from './model-call.js';
 import { settleOpenCalls } from './open-calls.js';
 import { isCompleteObject } from './parse-arguments.js';
 import { repairHistory, withReadableArguments } from './repair-history.js';
 import { runCalls } from './run-calls.js';
 import { trimAnswer } from './short-text.js';
 import type { TurnRun } from './turn-run.js';
+import { addUsage, newTurnState, type TurnState } from './turn-state.js';
 
 /** Two more tries: an empty answer is mostly a hiccup, but a model can be stuck in it. */
 const maxEmptyAnswers = 3;
 /** A model whose calls are cut off at its output limit again and again will not learn. */
 const maxCutOffSteps = 3;
-/** Tokens kept free for the answer, at most; an eighth of a small window. */
-const answerTokens = 8192;
-/** Of what is left for messages, the part that tool results may take together. */
-const resultShare = 1 / 2;
 const acceptableId = /^[\w-]{1,40}$/u;
-
-interface TurnState {
-  messages: ModelMessage[];
-  usage: Usage;
-  steps: number;
-  emptyAnswers: number;
-  cutOffSteps: number;
-}
 
 type Answered = Extract<ModelAnswer, { kind: 'answered' }>;
 
 /** Runs a turn to its end. Tells everything but the start and the end through `run.emit`. Never throws. */
 export const runTurn = async (run: TurnRun): Promise<TurnEnd> => {
-  const state: TurnState = {
-    messages: [],
-    usage: { inputTokens: 0, outputTokens: 0 },
-    steps: 0,
-    emptyAnswers: 0,
-    cutOffSteps: 0,
-  };
+  const state = newTurnState();
   try {
     const results = await settleOpenCalls(run);
-    state.messages = [...repairHistory([...run.input.history, ...results])];
+    state.stored = [...run.input.history, ...results];
+    state.messages = [...repairHistory(state.stored)];
     return await takeSteps(run, state);
   } catch (error) {
     run.logger.error({ turn: run.input.turn, error }, 'turn ended by a failure of its own');
@@ -67,8 +50,8 @@ export const runTurn = async (run: TurnRun): Promise<TurnEnd> => {
 const takeSteps = async (run: TurnRun, state: TurnState): Promise<TurnEnd> => {
   while (state.steps < run.input.maxSteps) {
     if (run.signal.aborted) return endTurn(run, state, 'cancelled', { text: '' });
-    state.messages.push(...(await run.journal.takeSteering()));
-    const answer = await callModel(run, toRequest(run, state));
+    joinHistory(state, await run.journal.takeSteering());
+    const answer = await askModel(run, state);
     state.steps += 1;
     if (answer.kind === 'cancelled') return cancelled(run, state, answer.partialText);
     if (answer.kind === 'failed') return failed(run, state, answer);
@@ -83,27 +66,17 @@ const takeSteps = async (run: TurnRun, state: TurnState): Promise<TurnEnd> => {
   });
 };
 
+const joinHistory = (state: TurnState, messages: readonly ModelMessage[]): void => {
+  state.stored.push(...messages);
+  state.messages.push(...messages);
+};
+
 /** Undefined: the turn goes on. */
 const useAnswer = async (run: TurnRun, state: TurnState, answer: Answered): Promise<TurnEnd | undefined> => {
   if (run.signal.aborted) return cancelled(run, state, answer.message.text);
   if (answer.message.toolCalls.length > 0) return takeToolStep(run, state, answer.message);
   if (answer.stop !== 'refusal' && answer.message.text.trim() === '') return retryEmpty(run, state, answer);
   return answered(run, state, answer);
-};
-
-const nudge: ModelMessage = {
-  role: 'user',
-  text: '(Your last answer was empty. Answer now, in words, for the user to read.)',
-};
-
-const toRequest = ({ input, tools }: TurnRun, state: TurnState): ModelRequest => {
-  const frame = { system: input.system, tools: tools.specs };
-  const reserve = Math.min(answerTokens, input.contextTokens / 8);
-  const room = input.contextTokens - reserve - estimateFrame(frame);
-  const fitting = fitHistory(boundResults(state.messages, room * resultShare), room);
-  // The nudge is for this call alone and never joins the history.
-  const messages = state.emptyAnswers > 0 ? [...fitting, nudge] : fitting;
-  return { model: input.model, messages, ...frame };
 };
 
 const takeToolStep = async (
@@ -115,9 +88,10 @@ const takeToolStep = async (
   const message: AssistantMessage = { ...answer, text: trimAnswer(answer.text), toolCalls };
   await run.journal.step(message);
   run.emit({ type: 'step-end', turn: run.input.turn, text: message.text });
+  state.stored.push(message);
   state.messages.push({ ...message, toolCalls: toolCalls.map(withReadableArguments) });
   const isCutOff = message.isPartial === true;
-  state.messages.push(...(await runCalls(run, toolCalls, { isCutOff })));
+  joinHistory(state, await runCalls(run, toolCalls, { isCutOff }));
   state.emptyAnswers = 0;
   state.cutOffSteps =
     isCutOff && !toolCalls.some((call) => isCompleteObject(call.argumentsText)) ? state.cutOffSteps + 1 : 0;
@@ -189,6 +163,15 @@ const partialMessage = (
 const cancelled = (run: TurnRun, state: TurnState, partialText: string): TurnEnd =>
   endTurn(run, state, 'cancelled', partialMessage(partialText));
 
+/** A turn that was ended because it stood still was not cancelled by anybody. */
+const inactive = (run: TurnRun, state: TurnState, rest: TurnRest, { message }: TurnInactive): TurnEnd => {
+  run.logger.warn({ turn: run.input.turn, problem: message }, 'turn stood still');
+  return endTurn(run, state, 'error', {
+    ...rest,
+    text: rest.text === '' ? message : `${rest.text}\n\n${message}`,
+  });
+};
+
 const failed = (
   run: TurnRun,
   state: TurnState,
@@ -201,14 +184,11 @@ const failed = (
   return endTurn(run, state, 'error', { ...partial, text, error });
 };
 
-const addUsage = (one: Usage, other: Usage): Usage => ({
-  inputTokens: one.inputTokens + other.inputTokens,
-  outputTokens: one.outputTokens + other.outputTokens,
-});
+type TurnRest = Pick<TurnEnd, 'text' | 'message' | 'error'>;
 
-const endTurn = (
-  { input }: TurnRun,
-  { usage, steps }: TurnState,
-  reason: StopReason,
-  rest: Pick<TurnEnd, 'text' | 'message' | 'error'>,
-): TurnEnd => ({ type: 'turn-end', turn: input.turn, reason, usage, steps, ...rest });
+const endTurn = (run: TurnRun, state: TurnState, reason: StopReason, rest: TurnRest): TurnEnd => {
+  const cause: unknown = run.signal.reason;
+  if (reason === 'cancelled' && cause instanceof TurnInactive) return inactive(run, state, rest, cause);
+  const { usage, steps } = state;
+  return { type: 'turn-end', turn: run.input.turn, reason, usage, steps, ...rest };
+};

@@ -71,7 +71,9 @@ const pairing = z
 const agent = z
   .object({
     max_iterations: count(1).default(90).meta({ description: 'Most model calls of one turn.' }),
-    inactivity_timeout_seconds: count(1).default(1800),
+    inactivity_timeout_seconds: count(0).default(1800).meta({
+      description: 'A turn in which nothing happens for so long is ended, with word of what it did; 0: never.',
+    }),
     context_tokens: count(1000).default(128_000).meta({ description: "The model's context window." }),
   })
   .meta({ description: 'Limits of a turn.' });

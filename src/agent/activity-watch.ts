@@ -1,0 +1,86 @@
+import type { Clock } from '../core/clock.js';
+import type { ToolCallId } from '../core/ids.js';
+
+/** Why a turn is aborted in which nothing happens any more; its message is for the person. */
+export class TurnInactive extends Error {}
+
+interface Work {
+  readonly what: string;
+  readonly since: number;
+}
+
+/** Notices when a turn stands still: neither a sign of life from the model nor the beginning or end of a tool call. */
+export class ActivityWatch {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
+  readonly #inactive = new AbortController();
+  readonly #over = new AbortController();
+  readonly #calls = new Map<ToolCallId, Work>();
+  #last: Work;
+  #lastAt: number;
+
+  /** `limitMs` zero: never. Watches until it is stopped. */
+  constructor(clock: Clock, limitMs: number) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+    this.#lastAt = clock.now();
+    this.#last = { what: 'beginning', since: this.#lastAt };
+    // The only rejection is that of the sleep, when the watch is stopped.
+    if (limitMs > 0) this.#watch().catch(() => undefined);
+  }
+
+  /** Aborts with a `TurnInactive`. */
+  get signal(): AbortSignal {
+    return this.#inactive.signal;
+  }
+
+  touch(): void {
+    this.#lastAt = this.#clock.now();
+  }
+
+  modelAsked(model: string): void {
+    this.touch();
+    this.#last = { what: `waiting for the model ${model}`, since: this.#lastAt };
+  }
+
+  callBegun(call: ToolCallId, what: string): void {
+    this.touch();
+    this.#calls.set(call, { what: `running ${what}`, since: this.#lastAt });
+  }
+
+  callEnded(call: ToolCallId): void {
+    this.touch();
+    this.#calls.delete(call);
+  }
+
+  stop(): void {
+    this.#over.abort(new Error('the turn is over'));
+  }
+
+  async #watch(): Promise<void> {
+    for (let leftMs = this.#limitMs; leftMs > 0; ) {
+      const before = this.#lastAt;
+      await this.#clock.sleep(leftMs, { signal: this.#over.signal });
+      // A clock that was set meanwhile must neither end the turn nor keep it for ever.
+      const quietMs = this.#clock.now() - this.#lastAt;
+      leftMs = this.#lastAt === before ? 0 : Math.min(this.#limitMs, Math.max(1, this.#limitMs - quietMs));
+    }
+    this.#inactive.abort(new TurnInactive(this.#describe()));
+  }
+
+  #describe(): string {
+    const running = [...this.#calls.values()];
+    const works = running.length > 0 ? running : [this.#last];
+    const now = this.#clock.now();
+    const shown = works.map(({ what, since }) => `${what} (for ${formatTime(now - since)})`).join(', ');
+    return (
+      `I stopped because nothing had happened for ${formatTime(this.#limitMs)}. I was ${shown}. ` +
+      'Please try again; how long I wait is agent.inactivity_timeout_seconds in config.yaml.'
+    );
+  }
+}
+
+const formatTime = (ms: number): string => {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+};
