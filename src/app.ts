@@ -5,7 +5,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createWebFace, type Listener, type WebFace, type WebSection } from './adapters/web/index.js';
-import { createAgent, createProvider, createToolRegistry, type WarmProvider } from './agent/index.js';
+import {
+  createAgent,
+  createProvider,
+  createToolRegistry,
+  type WarmProvider,
+  withFallback,
+} from './agent/index.js';
 import type { PlatformSettings, Settings } from './config/index.js';
 import type { Clock } from './core/clock.js';
 import type { IdSource } from './core/ids.js';
@@ -16,7 +22,12 @@ import type { GatewayServices } from './core/services.js';
 import type { Stores } from './core/stores.js';
 import type { MessagingService } from './core/tool.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
-import { createSpillFiles, createWorkspaceFiles } from './host/index.js';
+import {
+  createGuardedFetch,
+  createMediaStore,
+  createSpillFiles,
+  createWorkspaceFiles,
+} from './host/index.js';
 import { acquireHomeLock, locateDatabase, openSqliteStores } from './store/index.js';
 import { demoCalls, tools } from './tools/index.js';
 
@@ -58,11 +69,18 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     throw error;
   }
   const provider = toProvider(options);
+  const media = createMediaStore({
+    home,
+    workspace: settings.workspace,
+    allowDirs: settings.mediaAllowDirs,
+    fetch: createGuardedFetch({ clock }),
+  });
   const faces = new Faces(options, stores);
   const gateway: Gateway = createGateway({
     ...options,
     settings: toGatewaySettings(options, provider, faces),
     stores,
+    media,
     createAgent: (messaging) => toAgent(options, provider, stores, messaging),
   });
   let listener: Listener | undefined;
@@ -93,8 +111,13 @@ const warmUp = async (provider: WarmProvider, logger: Logger): Promise<void> => 
   }
 };
 
-const toProvider = ({ settings, clock, ids, logger, redact }: DaemonOptions): WarmProvider => {
-  const { model } = settings;
+const toProvider = (options: DaemonOptions): WarmProvider => {
+  const { model, fallbacks } = options.settings;
+  const standIns = fallbacks.map((one) => ({ provider: toLink(one, options), model: one.name }));
+  return withFallback(toLink(model, options), standIns, options);
+};
+
+const toLink = (model: Settings['model'], { clock, ids, logger, redact }: DaemonOptions): WarmProvider => {
   const isNamed = model.provider !== model.type;
   const access =
     model.type === 'offline'
@@ -210,6 +233,7 @@ const toGatewaySettings = (
   model: { provider: settings.model.provider, name: settings.model.name, isDemo: provider.isDemo },
   maxSteps: settings.agent.maxIterations,
   contextTokens: settings.agent.contextTokens,
+  mediaCacheBytes: settings.sessions.retentionMb * 1_048_576,
 });
 
 const toGatewayPlatform = (platform: PlatformSettings, faces: Faces): GatewayPlatform => {

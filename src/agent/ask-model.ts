@@ -25,7 +25,7 @@ export const askModel = async (run: TurnRun, state: TurnState): Promise<ModelAns
     if (refused !== undefined && estimated >= refused.estimated) return refused.answer;
     const answer = await callModel(run, request);
     if (answer.kind === 'answered') {
-      gauge.counted(model, { estimated, reported: answer.usage.inputTokens });
+      gauge.counted(answer.standIn ?? model, { estimated, reported: answer.usage.inputTokens });
       if (refused !== undefined) gauge.refused(model, refused.estimated * gauge.ratio(model));
       return answer;
     }

@@ -6,6 +6,7 @@ import { buildSystemPrompt, type PromptSources } from './system-prompt.js';
 import { runTurn } from './turn.js';
 import type { TurnDeps } from './turn-run.js';
 
+export { type StandIn, withFallback } from './providers/fallback.js';
 export { createProvider } from './providers/index.js';
 export type { ProviderSettings, WarmProvider } from './providers/provider-definition.js';
 export { createToolRegistry } from './tool-registry.js';
@@ -28,6 +29,7 @@ export const createAgent = (deps: AgentDeps): Agent => {
       const abandoned = new AbortController();
       const turn = runTurn({
         ...deps,
+        provider: deps.provider.forTurn?.() ?? deps.provider,
         logger,
         input,
         journal,

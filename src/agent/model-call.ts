@@ -1,5 +1,5 @@
-import { isAbort, later, ProviderError } from '../core/errors.js';
-import type { AssistantMessage, ModelRequest, ModelStop, Usage } from '../core/provider.js';
+import { isAbort, later, ProviderError, type ProviderErrorCode } from '../core/errors.js';
+import type { AssistantMessage, ModelEvent, ModelRequest, ModelStop, Usage } from '../core/provider.js';
 import type { TurnRun } from './turn-run.js';
 
 /** How one model call came out. `partialText` was shown to the person and is not the whole answer. */
@@ -9,6 +9,8 @@ export type ModelAnswer =
       readonly stop: ModelStop;
       readonly message: AssistantMessage;
       readonly usage: Usage;
+      /** The model that answered in place of the one that was asked; absent: none did. */
+      readonly standIn?: string;
       /** Whether any of the text, even if only blanks, went out as deltas. */
       readonly isShown: boolean;
     }
@@ -34,6 +36,7 @@ export const callModel = async (run: TurnRun, request: ModelRequest): Promise<Mo
 
 const readAnswer = async (run: TurnRun, request: ModelRequest, shown: ShownText): Promise<ModelAnswer> => {
   run.activity.modelAsked(request.model);
+  let standIn: string | undefined;
   for await (const event of run.provider.stream(request, { signal: run.signal })) {
     run.activity.touch();
     switch (event.type) {
@@ -46,9 +49,17 @@ const readAnswer = async (run: TurnRun, request: ModelRequest, shown: ShownText)
         shown.reset();
         noticeWait(run, event.waitMs);
         break;
+      case 'stand-in':
+        shown.reset();
+        standIn = event.model;
+        run.activity.modelAsked(standIn);
+        noticeStandIn(run, event);
+        break;
       case 'done': {
         const { stop, message, usage = noUsage } = event;
-        return { kind: 'answered', stop, message, usage, isShown: shown.text !== '' };
+        if (standIn === undefined) run.memory.toldStandIns.delete(run.input.session);
+        const answer = { kind: 'answered', stop, message, usage, isShown: shown.text !== '' } as const;
+        return standIn === undefined ? answer : { ...answer, standIn };
       }
       case 'error':
         return { kind: 'failed', error: event.error, partialText: shown.text };
@@ -64,6 +75,28 @@ const noticeWait = ({ emit, input }: TurnRun, waitMs: number): void => {
     type: 'notice',
     turn: input.turn,
     text: `The model is busy. I will try again in ${seconds} seconds.`,
+  });
+};
+
+const reasons: Readonly<Partial<Record<ProviderErrorCode, string>>> = {
+  'quota-exhausted': 'is out of credit',
+  unauthorized: 'refuses its key',
+  'model-not-found': 'was not found',
+  'rate-limited': 'is too busy',
+};
+
+/** A session is told once for as long as the same model stands in. */
+const noticeStandIn = (
+  { emit, input, memory }: TurnRun,
+  { reason, model }: Extract<ModelEvent, { type: 'stand-in' }>,
+): void => {
+  if (memory.toldStandIns.get(input.session) === model) return;
+  memory.toldStandIns.set(input.session, model);
+  const why = reasons[reason.code] ?? 'is out of order';
+  emit({
+    type: 'notice',
+    turn: input.turn,
+    text: `⚠️ The model ${input.model} ${why}, so ${model} answers for now.`,
   });
 };
 

@@ -11,7 +11,7 @@ import { parseEnvFile } from './env-file.js';
 import { applyVariables, mergeVariables } from './environment.js';
 import { type Environment, type HomePaths, locateHome } from './home-paths.js';
 import { toProblems } from './problems.js';
-import { checkFallbacks, resolveModel } from './resolve-model.js';
+import { resolveFallbacks, resolveModel } from './resolve-model.js';
 import { createSettingsSchema, type SettingsSchema } from './schema.js';
 import { hideSecrets, isSecretName, secretsIn } from './secret-names.js';
 import { type LoadedSettings, toSettings } from './settings.js';
@@ -97,10 +97,14 @@ const checkAcross = (tree: Tree, { schema, definitions }: CheckContext): readonl
   const providers = schema.shape.providers.safeParse(tree['providers']).data;
   const fallbacks = schema.shape.fallback_providers.safeParse(tree['fallback_providers']).data;
   const owners = schema.shape.owners.safeParse(tree['owners']).data;
-  const model = providers && resolveModel({ model: textsOf(tree['model']), providers });
+  const named = textsOf(tree['model']);
+  const model = providers && resolveModel({ model: { ...named, vision: 'auto' }, providers });
   return [
     ...(model?.ok === false ? model.problems : []),
-    ...(providers && fallbacks ? checkFallbacks({ fallback_providers: fallbacks, providers }) : []),
+    ...(providers && fallbacks
+      ? resolveFallbacks({ model: { ...named, vision: 'auto' }, providers, fallback_providers: fallbacks })
+          .problems
+      : []),
     ...(owners ? checkOwners(owners, definitions) : []),
   ];
 };
@@ -159,6 +163,7 @@ export const readSettings = async (options: LoadOptions): Promise<ReadSettings> 
   const settings = toSettings(file, {
     paths,
     model: resolved.model,
+    fallbacks: resolveFallbacks(file).models,
     definitions,
     mediaAllowDirs: variables.get('HERMES_MEDIA_ALLOW_DIRS')?.value,
     secrets: [...new Set([...secretsIn(file), ...secretVariables.map(([, { value }]) => value)])],

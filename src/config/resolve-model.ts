@@ -12,6 +12,8 @@ export type ModelSettings =
       readonly baseUrl: string;
       /** Absent for a service of one's own that asks for none. */
       readonly apiKey?: string;
+      /** Whether pictures may be sent to it; absent: that is found out. */
+      readonly sees?: boolean;
     }
   /** The scripted demo inside the gateway. */
   | { readonly type: 'offline'; readonly provider: string; readonly name: string };
@@ -64,12 +66,23 @@ const keyless: SettingsProblem = {
     'Set OPENAI_API_KEY (in .env or the environment), or write base_url if a server of your own answers.',
 };
 
+interface ModelSections {
+  readonly model: {
+    readonly provider?: string | undefined;
+    readonly default?: string | undefined;
+    readonly base_url?: string | undefined;
+    readonly api_key?: string | undefined;
+    readonly vision?: 'auto' | boolean | undefined;
+  };
+  readonly providers: SettingsFile['providers'];
+}
+
+const providerOf = ({ provider, api_key: key }: ModelSections['model']): string =>
+  provider ?? (key === undefined ? 'offline' : 'openai');
+
 /** The provider is openai if a key is set, else offline; what stands below `model` beats what stands in `providers`. */
-export const resolveModel = ({
-  model,
-  providers,
-}: Pick<SettingsFile, 'model' | 'providers'>): ResolvedModel => {
-  const provider = model.provider ?? (model.api_key === undefined ? 'offline' : 'openai');
+export const resolveModel = ({ model, providers }: ModelSections): ResolvedModel => {
+  const provider = providerOf(model);
   const entry = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
   const type = entry?.type ?? (isBuiltIn(provider) ? provider : undefined);
   switch (type) {
@@ -89,26 +102,52 @@ export const resolveModel = ({
         ...(name === undefined ? [nameless(provider)] : []),
       ];
       if (name === undefined || problems.length > 0) return { ok: false, problems };
-      return { ok: true, model: { type, provider, name, baseUrl, ...(apiKey !== undefined && { apiKey }) } };
+      const { vision = 'auto' } = model;
+      return {
+        ok: true,
+        model: {
+          type,
+          provider,
+          name,
+          baseUrl,
+          ...(apiKey !== undefined && { apiKey }),
+          ...(vision !== 'auto' && { sees: vision }),
+        },
+      };
     }
   }
 };
 
-export const checkFallbacks = ({
-  fallback_providers: fallbacks,
+const keylessFallback =
+  'Write its api_key in providers, below the name that the fallback gives as its provider.';
+
+/**
+ * Who answers, in this order, when the model cannot. What stands below `model` (address, key) holds for a fallback of the
+ * same provider; every other one needs its own in `providers`.
+ */
+export const resolveFallbacks = ({
+  model,
   providers,
-}: Pick<SettingsFile, 'fallback_providers' | 'providers'>): readonly SettingsProblem[] => {
-  const known = [...builtIn, ...Object.keys(providers)];
-  return fallbacks.flatMap(({ provider }, index) => {
-    if (known.includes(provider)) return [];
-    const advice = `Add \`${provider}\` to providers, or name one of these.`;
-    return [
-      {
-        path: `fallback_providers.${index}.provider`,
-        expected: `one of ${known.join(', ')}`,
-        got: provider,
-        advice,
-      },
-    ];
+  fallback_providers: fallbacks,
+}: ModelSections & Pick<SettingsFile, 'fallback_providers'>): {
+  readonly models: readonly ModelSettings[];
+  readonly problems: readonly SettingsProblem[];
+} => {
+  const primary = providerOf(model);
+  const resolved = fallbacks.map(({ provider, model: name }) => {
+    const access = provider === primary ? { base_url: model.base_url, api_key: model.api_key } : {};
+    return resolveModel({ model: { ...access, provider, default: name }, providers });
   });
+  return {
+    models: resolved.flatMap((one) => (one.ok ? [one.model] : [])),
+    problems: resolved.flatMap((one, index) => (one.ok ? [] : one.problems.map(toFallbackProblem(index)))),
+  };
 };
+
+const toFallbackProblem =
+  (index: number) =>
+  ({ path, ...problem }: SettingsProblem): SettingsProblem => ({
+    ...problem,
+    path: `fallback_providers.${index}.provider`,
+    advice: path === keyless.path ? keylessFallback : problem.advice,
+  });

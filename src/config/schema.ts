@@ -30,6 +30,12 @@ const model = z
       }),
     base_url: httpUrl.optional().meta({ description: 'Environment: OPENAI_BASE_URL.' }),
     api_key: z.string().optional().meta({ description: 'Environment: OPENAI_API_KEY.' }),
+    vision: z
+      .union([z.literal('auto'), z.boolean()])
+      .default('auto')
+      .meta({
+        description: 'Whether pictures are sent to the model; auto: as long as it does not refuse them.',
+      }),
   })
   .meta({ description: 'Who answers.' });
 
@@ -72,7 +78,8 @@ const agent = z
   .object({
     max_iterations: count(1).default(90).meta({ description: 'Most model calls of one turn.' }),
     inactivity_timeout_seconds: count(0).default(1800).meta({
-      description: 'A turn in which nothing happens for so long is ended, with word of what it did; 0: never.',
+      description:
+        'A turn in which nothing happens for so long is ended, with word of what it did; 0: never.',
     }),
     context_tokens: count(1000).default(128_000).meta({ description: "The model's context window." }),
   })
@@ -130,7 +137,9 @@ export const createSettingsSchema = (definitions: readonly PlatformDefinition[])
     providers: z.record(z.string(), provider).default({}).meta({
       description: 'Further model services, by a name of your own that model.provider can take.',
     }),
-    fallback_providers: z.array(fallback).default([]),
+    fallback_providers: z.array(fallback).default([]).meta({
+      description: 'Who answers, in this order, when the first model does not.',
+    }),
     timezone: z
       .string()
       .refine(isTimeZone, { message: 'expected the name of a time zone; for example Europe/Berlin' })

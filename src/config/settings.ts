@@ -15,6 +15,8 @@ export interface PlatformSettings {
 export interface Settings {
   readonly paths: HomePaths;
   readonly model: ModelSettings;
+  /** Who answers, in this order, when the model cannot. */
+  readonly fallbacks: readonly ModelSettings[];
   /** IANA name. Absent: the host's zone (asking for it costs a start 15 ms, so only who needs it asks). */
   readonly timezone?: string;
   /** Absolute path of the folder that file tools work in. */
@@ -63,6 +65,7 @@ export interface LoadedSettings {
 interface Sources {
   readonly paths: HomePaths;
   readonly model: ModelSettings;
+  readonly fallbacks: readonly ModelSettings[];
   readonly definitions: readonly PlatformDefinition[];
   readonly mediaAllowDirs: string | undefined;
   readonly secrets: readonly string[];
@@ -78,10 +81,11 @@ const toPlatform = (
 };
 
 export const toSettings = (file: SettingsFile, sources: Sources): Settings => {
-  const { paths, model, definitions, mediaAllowDirs = '', secrets } = sources;
+  const { paths, model, fallbacks, definitions, mediaAllowDirs = '', secrets } = sources;
   return {
     paths,
     model,
+    fallbacks,
     ...(file.timezone !== undefined && { timezone: file.timezone }),
     workspace: expandPath(file.workspace ?? 'workspace', paths.home),
     owners: file.owners,

@@ -68,6 +68,11 @@ export type ModelEvent =
   | { readonly type: 'reasoning-delta'; readonly text: string }
   /** What was streamed so far is void: the call starts again. Made by the retry wrapper only. */
   | { readonly type: 'restart'; readonly reason: ProviderError; readonly waitMs: number }
+  /**
+   * Another model than the one asked for answers this call, because of `reason`. What was streamed so far is void. Made by
+   * the fallback wrapper only.
+   */
+  | { readonly type: 'stand-in'; readonly reason: ProviderError; readonly model: string }
   | {
       readonly type: 'done';
       readonly stop: ModelStop;
@@ -79,6 +84,8 @@ export type ModelEvent =
 
 export interface Provider {
   readonly name: string;
+  /** What the calls of one turn go to, so that they need not each find out anew who answers. Absent: this itself. */
+  forTurn?(): Provider;
   /**
    * Once called, failure is never thrown: it is the last event. The one exception is the signal: when it aborts,
    * iteration rejects with its reason.

@@ -20,7 +20,7 @@ describe('config.example.yaml', () => {
     const [copied, empty] = await Promise.all([load({ yaml: example }), load()]);
     expect(copied.warnings).toEqual([]);
     // The model's name is there to be seen; it only counts once a key is set.
-    expect({ ...(copied.shown as object), model: {} }).toEqual(empty.shown);
+    expect({ ...(copied.shown as object), model: { vision: 'auto' } }).toEqual(empty.shown);
     expect(copied.settings.model).toEqual(empty.settings.model);
   });
 

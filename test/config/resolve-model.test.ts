@@ -59,6 +59,13 @@ test.each([
     /default: …/,
   ],
   ['fallback_providers: [{provider: lokal, model: m}]', 'fallback_providers.0.provider', /providers/],
+  ['fallback_providers: [{provider: anthropic, model: m}]', 'fallback_providers.0.provider', /not built yet/],
+  [
+    'fallback_providers: [{provider: openai, model: m}]',
+    'fallback_providers.0.provider',
+    /api_key in providers/,
+  ],
+  ['model: {vision: maybe}', 'model.vision', /./],
   ['model: {base_url: ftp://x}', 'model.base_url', /http/],
 ])('%s is a problem', async (yaml, path, advice) => {
   const problems = await problemsOf({ yaml });
@@ -70,4 +77,18 @@ test('a server without a key and without a provider is not used, and that is tol
   const { settings, warnings } = await load({ yaml: 'model: {base_url: "http://127.0.0.1:9/v1"}' });
   expect(settings.model.type).toBe('offline');
   expect(warnings).toEqual([expect.stringContaining('provider: openai')]);
+});
+
+test('fallbacks have the address and key of their own provider, or of the model where that is the same', async () => {
+  const yaml = `
+model: {provider: openai, default: big, api_key: ${key}, vision: true}
+providers: {local: {type: openai, base_url: "http://127.0.0.1:9/v1/"}}
+fallback_providers: [{provider: openai, model: small}, {provider: local, model: qwen3}, {provider: offline, model: demo}]`;
+  const { settings } = await load({ yaml });
+  expect(settings.model).toEqual({ ...openai, name: 'big', sees: true });
+  expect(settings.fallbacks).toEqual([
+    { ...openai, name: 'small' },
+    { type: 'openai', provider: 'local', name: 'qwen3', baseUrl: 'http://127.0.0.1:9/v1' },
+    { type: 'offline', provider: 'offline', name: 'offline' },
+  ]);
 });
