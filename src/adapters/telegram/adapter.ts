@@ -11,6 +11,7 @@ import { accountOfToken, isPrivate, telegramId } from './ids.js';
 import { createCommandMenu } from './menu.js';
 import { fromEncoded, toEncoded } from './payload.js';
 import { receive } from './receive.js';
+import { receiveByWebhook, type WebhookAddress } from './receive-webhook.js';
 import { createSender } from './send.js';
 
 const support: ContentSupport = {
@@ -32,6 +33,13 @@ const TYPING_LASTS_MS = 5_000;
 
 const isPublicServer = (apiRoot: string): boolean => new URL(apiRoot).hostname === 'api.telegram.org';
 
+/** Undefined where updates are polled for. */
+const webhookOf = ({ mode, webhook }: TelegramSection): WebhookAddress | undefined => {
+  if (mode !== 'webhook' || webhook?.url === undefined || webhook.secret === undefined) return undefined;
+  const { url, secret, host, port } = webhook;
+  return { url, secret, host, port };
+};
+
 export const createTelegram = (
   section: TelegramSection & { readonly token: string },
   ports: AdapterPorts,
@@ -42,6 +50,8 @@ export const createTelegram = (
   const forums = new Forums();
   const isPublic = isPublicServer(section.api_root);
   const sender = createSender({ client, clock, logger, isPublic, forums });
+  const receiver = { client, account, clock, ids, logger, forums };
+  const hook = webhookOf(section);
   return {
     platform: telegramId,
     account,
@@ -49,7 +59,8 @@ export const createTelegram = (
     support: () => support,
     encode: (parts) => encodeParts(parts).map(toEncoded),
     annotate: (encoded, note) => annotateMessage(fromEncoded(encoded), note).map(toEncoded),
-    run: (sink, options) => receive({ client, account, clock, ids, logger, forums }, sink, options),
+    run: (sink, options) =>
+      hook === undefined ? receive(receiver, sink, options) : receiveByWebhook(hook, receiver, sink, options),
     send: sender.send,
     media: createMediaFetch({ client, isLocal: section.local_api, isPublic }),
     editing: { edit: sender.edit },

@@ -8,6 +8,8 @@ import { createTransport, type Transport, TransportError } from './transport.js'
 type Method =
   | 'getMe'
   | 'getUpdates'
+  | 'setWebhook'
+  | 'getWebhookInfo'
   | 'deleteWebhook'
   | 'getFile'
   | 'sendMessage'
@@ -23,7 +25,9 @@ type Method =
   | 'sendChatAction'
   | 'setMyCommands';
 
-type PayloadOf<M extends Method> = M extends 'getMe' ? Record<string, never> : Parameters<RawApi[M]>[0];
+/** The SDK binds an empty payload itself where a method has none. */
+type BareMethod = 'getMe' | 'getWebhookInfo';
+type PayloadOf<M extends Method> = M extends BareMethod ? Record<string, never> : Parameters<RawApi[M]>[0];
 type ResultOf<M extends Method> = Awaited<ReturnType<RawApi[M]>>;
 
 /** Why a call failed. Free of the token: made of the method's name and of what the server or the network said. */
@@ -129,8 +133,7 @@ export const createClient = (options: ClientOptions): TelegramClient => {
     (payload: unknown, signal?: AbortSignal) => Promise<unknown>
   >;
   const invoke = (method: Method, payload: unknown, signal: AbortSignal): Promise<unknown> =>
-    // The SDK binds an empty payload itself where a method has none.
-    method === 'getMe' ? raw.getMe(signal) : raw[method](payload, signal);
+    method === 'getMe' || method === 'getWebhookInfo' ? raw[method](signal) : raw[method](payload, signal);
   const download: TelegramClient['download'] = (filePath, { signal, limitMs = CALL_LIMIT_MS }) => {
     const path = filePath.split('/').map(encodeURIComponent).join('/');
     const url = `${options.apiRoot}/file/bot${options.token}/${path}`;

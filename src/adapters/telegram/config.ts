@@ -39,17 +39,33 @@ const token = z
   .refine((text) => text === '' || /^\d+:[\w-]+$/u.test(text), { message: `expected ${tokenAdvice}` })
   .transform((text) => (text === '' ? undefined : text));
 
-const mode = z.enum(['polling', 'webhook']).refine((value) => value === 'polling', {
-  message: 'expected polling; webhook is not available yet, so write `mode: polling` or leave it out',
+const webhookUrl = z.url({
+  protocol: /^https?$/u,
+  message:
+    'expected the URL under which Telegram reaches the gateway; write one like https://bot.example.org/telegram',
+});
+
+/** The characters that Telegram takes in a secret. */
+const secret = z.string().regex(/^[\w-]{1,256}$/u, {
+  message: 'expected 1 to 256 letters, digits, _ or -; make one with `openssl rand -hex 32`',
 });
 
 const webhook = z
   .object({
-    url: z.string().optional(),
-    port: z.number().int().optional(),
-    secret: z.string().optional(),
+    url: webhookUrl
+      .optional()
+      .meta({ description: 'Where Telegram sends updates. Its path is the one listened to.' }),
+    host: z
+      .string()
+      .min(1)
+      .default('127.0.0.1')
+      .meta({ description: 'Address to listen on; a proxy in front of it does the HTTPS.' }),
+    port: z.number().int().min(1).max(65_535).default(8443).meta({ description: 'Port to listen on.' }),
+    secret: secret
+      .optional()
+      .meta({ description: 'Compulsory: what proves that an update comes from Telegram.' }),
   })
-  .meta({ description: 'For the webhook mode, which is not available yet.' });
+  .meta({ description: 'For `mode: webhook`.' });
 
 export const telegramSection = z
   .object({
@@ -62,7 +78,9 @@ export const telegramSection = z
       .boolean()
       .default(false)
       .meta({ description: 'True: the Bot API server is on this host and may name files on it.' }),
-    mode: mode.default('polling').meta({ description: 'How updates come; webhook is not available yet.' }),
+    mode: z.enum(['polling', 'webhook']).default('polling').meta({
+      description: 'How updates come. Polling needs no public address; webhook needs the section below.',
+    }),
     webhook: webhook.optional(),
     allowed_users: z.array(userId).default([]).meta({
       description: 'Numeric user ids that may write; "*" is everyone. Environment: TELEGRAM_ALLOWED_USERS.',
@@ -86,6 +104,16 @@ export const telegramSection = z
   .refine((section) => section.enabled !== true || section.token !== undefined, {
     path: ['token'],
     message: `expected ${tokenAdvice}`,
+  })
+  .refine(({ mode, webhook: hook }) => mode !== 'webhook' || hook?.url !== undefined, {
+    path: ['webhook', 'url'],
+    message:
+      'expected the URL under which Telegram reaches the gateway; write one like https://bot.example.org/telegram, or `mode: polling`',
+  })
+  .refine(({ mode, webhook: hook }) => mode !== 'webhook' || hook?.secret !== undefined, {
+    path: ['webhook', 'secret'],
+    message:
+      'expected a secret, as without one anybody could pass for Telegram; make one with `openssl rand -hex 32`',
   });
 
 export type TelegramSection = z.output<typeof telegramSection>;

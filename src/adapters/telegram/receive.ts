@@ -6,25 +6,24 @@
  * 3. Every poll is bounded, every pause is capped, and nothing but a refused token ends the loop before its signal.
  * 4. After a failed connection the next poll opens a new one; a bad pooled one would fail for ever.
  */
-import type { Clock } from '../../core/clock.js';
 import { isAbort, type PlatformError, StoreError } from '../../core/errors.js';
-import type { AccountId, IdSource } from '../../core/ids.js';
-import type { InboundEvent, InboundSink } from '../../core/inbound.js';
+import type { InboundSink } from '../../core/inbound.js';
 import type { Logger } from '../../core/logger.js';
 import type { RunOptions } from '../../core/platform.js';
 import { type Backoff, createBackoff } from '../kit/backoff.js';
 import type { CallFailure, CallResult, TelegramClient } from './client.js';
-import { decodedUpdates, decodeUpdate } from './decode.js';
+import { decodedUpdates } from './decode.js';
 import { isTokenRefused, toPlatformError } from './errors.js';
 import { fieldsOf, integerOf, listOf } from './fields.js';
-import type { Forums } from './forums.js';
+import { type Batch, type IntakePorts, readBatch, storeBatch } from './intake.js';
 import type { BotIdentity } from './mentions.js';
-import { findMoves, type Move } from './moves.js';
 
 /** How long Telegram holds a poll without news. Its own advice for clients is half a minute. */
 const POLL_SECONDS = 30;
 /** Longer than that plus the slowest answer: then the connection is dead, whatever the socket says. */
 const POLL_GUARD_MS = 15_000;
+/** A long poll without news that comes back sooner was not held; this long a pause stands in for it. */
+const HURRIED_POLL_MS = 1_000;
 /** Without a completed poll for this long something beside the connection hangs, such as the store. */
 const STALL_MS = 120_000;
 const FIRST_PAUSE_MS = 1_000;
@@ -35,13 +34,9 @@ const BATCH_SIZE = 100;
 const FLAP_WINDOW_MS = 3_600_000;
 const MANY_FLAPS = 3;
 
-export interface ReceiverPorts {
+export interface ReceiverPorts extends IntakePorts {
   readonly client: TelegramClient;
-  readonly account: AccountId;
-  readonly clock: Clock;
-  readonly ids: IdSource;
   readonly logger: Logger;
-  readonly forums: Forums;
 }
 
 /** Receives until the signal aborts; rejects only when Telegram refuses the token. */
@@ -97,6 +92,9 @@ class Receiver {
   /** One poll and what follows from it. */
   async #cycle(): Promise<void> {
     const offset = this.#offset;
+    const { clock } = this.#ports;
+    const wasConnected = this.#isConnected;
+    const askedAt = clock.now();
     const [identified, polled] = await Promise.all([this.#identify(), this.#poll(offset)]);
     if (!identified.ok) return this.#recover(identified.failure);
     if (!polled.ok) return this.#recover(polled.failure);
@@ -110,9 +108,12 @@ class Receiver {
         this.#networkPause,
       );
     }
-    await this.#store(findMoves(updates), this.#decode(updates, identified.value));
+    await this.#store(readBatch(this.#ports, identified.value, updates));
     if (updates.length > 0) this.#offset = lastId + 1;
     this.#connected();
+    // A server that does not hold polls would be asked thousands of times a second.
+    const isHurried = updates.length === 0 && wasConnected && clock.now() - askedAt < HURRIED_POLL_MS;
+    if (isHurried) await clock.sleep(HURRIED_POLL_MS, { signal: this.#signal });
   }
 
   /** The name is needed to see who is meant in a group; it does not change while we run. */
@@ -134,30 +135,19 @@ class Receiver {
     });
   }
 
-  #decode(updates: readonly unknown[], bot: BotIdentity): readonly InboundEvent[] {
-    const { account, clock, ids, forums } = this.#ports;
-    for (const update of updates) forums.learn(update);
-    const receivedAt = clock.now();
-    return updates
-      .map((update) =>
-        decodeUpdate(update, { account, bot, receivedAt, correlation: ids.next('correlation') }),
-      )
-      .filter((event) => event !== undefined);
-  }
-
   /** Offers the same batch until it is stored; meanwhile Telegram keeps it too. */
-  async #store(moves: readonly Move[], events: readonly InboundEvent[]): Promise<void> {
-    if (moves.length === 0 && events.length === 0) return;
+  async #store(batch: Batch): Promise<void> {
     for (;;) {
       try {
-        // First, since what was written after a move comes from the new chat.
-        for (const move of moves) await this.#onMoved?.(move);
-        if (events.length > 0) await this.#sink.accept(events);
+        await storeBatch(batch, this.#sink, this.#onMoved);
         return this.#storePause.reset();
       } catch (error) {
         if (isAbort(error, this.#signal)) throw error;
         const reason = error instanceof StoreError ? error.message : 'an unexpected error, see the log';
-        this.#ports.logger.error({ error, events: events.length }, 'received messages could not be stored');
+        this.#ports.logger.error(
+          { error, events: batch.events.length },
+          'received messages could not be stored',
+        );
         await this.#pause(
           `Messages cannot be stored: ${reason}. They wait at Telegram, nothing is lost.`,
           this.#storePause,

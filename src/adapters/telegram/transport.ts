@@ -100,8 +100,12 @@ const toEnvelope = (status: number, body: string): unknown => {
   } catch {
     // Not JSON: told by the status, below.
   }
-  if (status >= 200 && status < 300)
-    throw new TransportError('the answer is not from a Bot API server', true);
+  // A proxy or a captive portal: what it says of the token or the chat is nothing that Telegram said. Only its word that
+  // an upload is too large holds, whoever says so.
+  if (status < 500 && status !== 413) {
+    const isSent = status >= 200 && status < 300;
+    throw new TransportError(`HTTP ${status}, and the answer is not from a Bot API server`, isSent);
+  }
   return { ok: false, error_code: status, description: `HTTP ${status} without an answer of the Bot API` };
 };
 

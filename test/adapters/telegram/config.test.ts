@@ -42,7 +42,7 @@ describe('the telegram section', () => {
     ['a broken token', { token: 'not a token' }, /^token: .*@BotFather/],
     ['a switched-on platform without a token', { enabled: true }, /^token: .*TELEGRAM_BOT_TOKEN/],
     ['a root that is no URL', { api_root: 'localhost' }, /^api_root: .*URL/],
-    ['the webhook mode', { mode: 'webhook' }, /^mode: .*webhook is not available yet/],
+    ['an unknown mode', { mode: 'push' }, /^mode: /],
   ])('says what is wrong with %s', (_, section, expected) => {
     expect(problemsOf(section)).toEqual([expect.stringMatching(expected)]);
   });

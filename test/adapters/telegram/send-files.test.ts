@@ -178,6 +178,13 @@ describe('what is refused in one form', () => {
     expect(await methods(bed)).toEqual(['sendVideo', 'sendMessage']);
   });
 
+  test('ME-09 a proxy that takes no large files is believed too', async () => {
+    const bed = await createBed(world);
+    await bed.control.fault({ method: 'sendDocument' }, { kind: 'html', status: 413 });
+    await sendAll(bed, bed.routeTo(person), [text('Here:'), await written('file', 'text/plain', 'a.txt')]);
+    expect(await shown(bed)).toEqual([expect.stringMatching(/^\|Here:\n\n⚠️ I could not send “a\.txt”/u)]);
+  });
+
   test('ME-09 an empty file, and one that is gone, are reported and not sent', async () => {
     const bed = await createBed(world);
     const empty = await written('file', 'text/plain', 'empty.txt', new Uint8Array());

@@ -67,6 +67,10 @@ const ROUTES: Readonly<Record<string, Route>> = {
     released: world.faults.release(id === undefined ? undefined : Number(id)),
   }),
   'POST conflict': ({ world, body }) => conflict(world, (body as { times?: number }).times ?? 1),
+  'POST deliver': async ({ world }) => {
+    await world.webhook.deliver();
+    return {};
+  },
   'POST tick': ({ world }) => {
     world.tick();
     return {};

@@ -66,6 +66,7 @@ type Actions = Pick<
   | 'pushUpdate'
   | 'addFile'
   | 'tick'
+  | 'deliver'
   | 'clearCalls'
 >;
 
@@ -97,6 +98,7 @@ export function createActions({ call, tell }: Wire): Actions {
         ...(bytes === undefined ? {} : { contentBase64: Buffer.from(bytes).toString('base64') }),
       }),
     tick: () => tell('POST', '/tick'),
+    deliver: () => tell('POST', '/deliver'),
     clearCalls: () => tell('DELETE', '/calls'),
   };
 }

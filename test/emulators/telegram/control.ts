@@ -96,6 +96,8 @@ export interface TelegramControl {
   conflict(times?: number): Promise<void>;
   /** Starts a new period of the rate limit. */
   tick(): Promise<void>;
+  /** Offers the webhook once more what it did not take. */
+  deliver(): Promise<void>;
   /** A file to be named in `fields` of a message. With `sizeBytes` only, one that cannot be fetched. */
   addFile(file: {
     bytes?: Uint8Array;

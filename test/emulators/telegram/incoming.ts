@@ -47,6 +47,7 @@ export function pushUpdate(world: World, spec: UpdateSpec): PushedUpdate {
       const update = world.pushed.get(spec.updateId);
       if (update === undefined) throw new Error(`no update ${spec.updateId} was ever pushed`);
       world.updates.pushAgain(update);
+      void world.webhook.deliver();
       return { updateId: spec.updateId, queued: true };
     }
     default:
@@ -56,7 +57,9 @@ export function pushUpdate(world: World, spec: UpdateSpec): PushedUpdate {
 
 function queue(world: World, update: Update, visible = true): PushedUpdate {
   world.pushed.set(update.update_id, update);
-  return { updateId: update.update_id, queued: visible && world.updates.push(update) };
+  const queued = visible && world.updates.push(update);
+  void world.webhook.deliver();
+  return { updateId: update.update_id, queued };
 }
 
 function pushMessage(world: World, spec: MessageUpdate): PushedUpdate {

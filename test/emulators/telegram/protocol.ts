@@ -250,4 +250,6 @@ export interface WorldState {
   readonly calls: number;
   readonly allowedUpdates: readonly string[] | null;
   readonly webhookUrl: string;
+  /** Status of every answer that the webhook gave, 0 where none came. */
+  readonly webhookAnswers: readonly number[];
 }

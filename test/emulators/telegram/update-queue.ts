@@ -87,6 +87,18 @@ export class UpdateQueue {
     this.#waiting?.answer();
   }
 
+  /** The oldest that waits, for a webhook; it waits on until it is `delivered`. */
+  get next(): Update | undefined {
+    return this.#again[0] ?? this.#pending[0];
+  }
+
+  delivered(update: Update): void {
+    if (this.#again[0] === update) this.#again.shift();
+    else this.#pending = this.#pending.filter((one) => one !== update);
+    this.#confirmedBelow = Math.max(this.#confirmedBelow, update.update_id + 1);
+    this.#touched();
+  }
+
   drop(): void {
     this.#pending = [];
     this.#again = [];

@@ -6,6 +6,7 @@ import { Chat, type StoredMessage, viewMessage } from './chat.js';
 import { Faults } from './faults.js';
 import type { ChatMessage, ChatSpec, RateLimit, UserSpec, WorldSpec, WorldState } from './protocol.js';
 import { type Update, UpdateQueue } from './update-queue.js';
+import { Webhook } from './webhook.js';
 
 export type MessageEvent = 'sent' | 'edited' | 'deleted';
 /** Told of every change to a bot's message. Must not throw. */
@@ -45,13 +46,14 @@ export class World {
   readonly #listener: MessageListener | undefined;
   #sendsSinceTick = 0;
   #nextFileNumber = 1;
-  webhookUrl = '';
+  readonly webhook: Webhook;
 
   constructor(token: string, spec: WorldSpec, listener?: MessageListener) {
     this.token = token;
     this.#listener = listener;
     this.faults = new Faults(() => this.watchers.touch('held'));
     this.updates = new UpdateQueue(spec.startIds?.update ?? 1000, () => this.watchers.touch('updates'));
+    this.webhook = new Webhook(this.updates, () => this.watchers.touch('updates'));
     this.#firstMessageId = spec.startIds?.message ?? 1;
     this.#rateLimit = spec.rateLimit;
     this.privacyMode = spec.privacyMode ?? false;
@@ -74,7 +76,8 @@ export class World {
       polling: this.updates.isPolled,
       calls: this.log.size,
       allowedUpdates: this.updates.allowed,
-      webhookUrl: this.webhookUrl,
+      webhookUrl: this.webhook.spec?.url ?? '',
+      webhookAnswers: this.webhook.answers,
     };
   }
 
@@ -166,5 +169,6 @@ export class World {
   close(): void {
     this.faults.remove();
     this.updates.terminate();
+    this.webhook.set(undefined);
   }
 }

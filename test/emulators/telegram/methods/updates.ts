@@ -10,6 +10,7 @@ import {
   textParameter,
 } from '../parameters.js';
 import { checkLink } from '../text/link.js';
+import type { WebhookSpec } from '../webhook.js';
 import type { MethodCall } from './method.js';
 
 export function getMe({ world }: MethodCall): unknown {
@@ -25,7 +26,7 @@ export function getMe({ world }: MethodCall): unknown {
 }
 
 export function getUpdates({ world, params, signal }: MethodCall): unknown {
-  if (world.webhookUrl !== '') {
+  if (world.webhook.spec !== undefined) {
     throw conflict(
       "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
     );
@@ -43,36 +44,52 @@ export function getUpdates({ world, params, signal }: MethodCall): unknown {
   );
 }
 
+/** As a server of one's own takes them too: plain HTTP, on this host. */
+const LOOPBACK = /^http:\/\/127\.0\.0\.1:\d+\//;
+
 export function setWebhook({ world, params }: MethodCall): unknown {
   const url = textParameter(params, 'url') ?? '';
-  if (url !== '') {
+  const secret = textParameter(params, 'secret_token') ?? '';
+  if (url !== '' && !LOOPBACK.test(url)) {
     const checked = checkLink(url);
     if (!checked.ok || !checked.url.startsWith('https://')) {
       throw badRequest('bad webhook: An HTTPS URL must be provided for webhook');
     }
   }
+  if (!/^[\w-]{0,256}$/.test(secret)) throw badRequest('secret token contains unallowed characters');
   const allowed = listParameter(params, 'allowed_updates');
   if (allowed !== undefined) world.updates.setAllowed(allowed.map(String));
-  return changeWebhook(world, url, booleanParameter(params, 'drop_pending_updates'));
+  const maxConnections = integerParameter(params, 'max_connections') ?? 40;
+  const spec = url === '' ? undefined : { url, secret, maxConnections };
+  return changeWebhook(world, spec, booleanParameter(params, 'drop_pending_updates'));
 }
 
 export function deleteWebhook({ world, params }: MethodCall): unknown {
-  return changeWebhook(world, '', booleanParameter(params, 'drop_pending_updates'));
+  return changeWebhook(world, undefined, booleanParameter(params, 'drop_pending_updates'));
 }
 
-function changeWebhook(world: MethodCall['world'], url: string, dropPending: boolean): true {
-  world.webhookUrl = url;
-  if (url !== '') world.updates.terminate(conflict('terminated by setWebhook request'));
+function changeWebhook(
+  world: MethodCall['world'],
+  spec: WebhookSpec | undefined,
+  dropPending: boolean,
+): true {
+  if (spec !== undefined) world.updates.terminate(conflict('terminated by setWebhook request'));
   if (dropPending) world.updates.drop();
+  world.webhook.set(spec);
   return true;
 }
 
 export function getWebhookInfo({ world }: MethodCall): unknown {
   const allowed = world.updates.allowed;
+  const { spec, lastError } = world.webhook;
   return {
-    url: world.webhookUrl,
+    url: spec?.url ?? '',
     has_custom_certificate: false,
     pending_update_count: world.updates.pendingCount,
+    ...(spec === undefined ? {} : { max_connections: spec.maxConnections }),
+    ...(lastError === undefined
+      ? {}
+      : { last_error_date: lastError.at, last_error_message: lastError.message }),
     ...(allowed === null ? {} : { allowed_updates: allowed }),
   };
 }
