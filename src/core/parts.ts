@@ -27,6 +27,8 @@ export interface InboundMediaPart {
   readonly durationMs?: number;
   /** What was written under this file. */
   readonly caption?: string;
+  /** Kept at acceptance already: nothing is to be fetched. */
+  readonly kept?: StoredFile;
 }
 
 /** Something sent that is no file and that words can give: a place, a contact, a poll, a dice. */

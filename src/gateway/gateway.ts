@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.js';
 import type { IdSource } from '../core/ids.js';
 import type { InboundEvent } from '../core/inbound.js';
 import type { Logger } from '../core/logger.js';
+import type { MediaStore } from '../core/media.js';
 import type { Delivery } from '../core/outbound.js';
 import type { Route } from '../core/route.js';
 import type { GatewayServices } from '../core/services.js';
@@ -19,6 +20,8 @@ import { createSink } from './inbound/accept.js';
 import { decideAccess } from './inbound/access.js';
 import { parseSlash } from './inbound/slash.js';
 import { StrangerLimit } from './inbound/stranger-limit.js';
+import { createAttach } from './media/attach.js';
+import { clearSpool, sweepMedia } from './media/housekeeping.js';
 import { createMessaging } from './messaging.js';
 import { Dispatcher } from './outbound/dispatcher.js';
 import { Pairings } from './pairing/pairings.js';
@@ -43,6 +46,7 @@ export interface GatewayDeps {
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly pid: number;
+  readonly media: MediaStore;
   readonly redact: (text: string) => string;
   /** The agent's tools need the gateway's delivery, and the gateway needs the agent. */
   createAgent(messaging: MessagingService): Agent;
@@ -59,7 +63,7 @@ export interface Gateway {
 }
 
 export const createGateway = (deps: GatewayDeps): Gateway => {
-  const { settings, stores, clock, ids, logger, redact } = deps;
+  const { settings, stores, clock, ids, logger, redact, media } = deps;
   const receiving = new AbortController();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -91,11 +95,15 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     adapterFor,
     currentRoute: (route) => moves.current(route),
     onMoved: ({ platform, account, chat }, to) => moves.record({ platform, account, from: chat, to }),
+    release: (paths) => media.release(paths),
     onSent: (route) => byPlatform.get(route.platform)?.noteSent(),
     onLost: (delivery, state, error) => void tellLoss(delivery, state, error),
   });
   const dispatch = (deliveries: readonly Delivery[]): void => dispatcher.dispatch(deliveries);
+  const attach = createAttach({ media, logger, signal });
   const speaker = createSpeaker({
+    attach,
+    release: (paths) => media.release(paths),
     outbox: stores.outbox,
     persist,
     compose: { ids, clock, redact },
@@ -206,12 +214,15 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       await persist(() =>
         stores.maintenance.prune({ inboxAt: now - KEEP_INBOX_KEYS_MS, outboxAt: now - KEEP_RECEIPTS_MS }),
       );
+      const { files, bytes } = await sweepMedia(media, { now, maxBytes: settings.mediaCacheBytes });
+      if (files > 0) logger.info({ files, bytes }, 'old files forgotten');
     }
   };
   let runs: Promise<unknown> = Promise.resolve();
   const startSending = async (): Promise<void> => {
     await pairings.load();
     await moves.load();
+    await clearSpool(media, stores.outbox);
     await Promise.all(supervisors.map((one) => one.create(services)));
     await dispatcher.recover();
   };

@@ -62,12 +62,21 @@ export const createMessaging = (deps: MessagingDeps): Messaging => {
     signal: AbortSignal,
   ): Promise<ToolDelivery> => {
     if (route === undefined) return { target, state: 'sent', detail: 'kept here, sent nowhere' };
-    const rows = await deps.speaker.prepare({ route, text, key: `${key}/${target}`, cause, correlation });
+    const { rows, problems } = await deps.speaker.prepare({
+      route,
+      text,
+      key: `${key}/${target}`,
+      cause,
+      correlation,
+    });
     if (rows.length === 0)
       return { target, state: 'failed', detail: 'There is nothing to send, or it was sent before.' };
     const outcomes = rows.map(({ id }) => orAborted(deps.dispatcher.outcome(id), signal));
     deps.dispatcher.dispatch(rows);
-    return toDelivery(target, await Promise.all(outcomes));
+    const delivery = toDelivery(target, await Promise.all(outcomes));
+    return problems.length === 0
+      ? delivery
+      : { ...delivery, detail: [delivery.detail, ...problems].join(' – ') };
   };
   const sendAll = async (request: DeliverRequest, context: ResolveContext, signal: AbortSignal) => {
     const resolution = resolveTargets(request.targets, context);

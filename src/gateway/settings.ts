@@ -47,4 +47,6 @@ export interface GatewaySettings {
   readonly model: { readonly provider: string; readonly name: string; readonly isDemo: boolean };
   readonly maxSteps: number;
   readonly contextTokens: number;
+  /** What all kept files together may take up. */
+  readonly mediaCacheBytes: number;
 }

@@ -3,6 +3,7 @@ import type { Cause, Delivery } from '../core/outbound.js';
 import type { PlatformAdapter } from '../core/platform.js';
 import type { Route } from '../core/route.js';
 import type { OutboxStore } from '../core/stores.js';
+import type { Attach, Attached } from './media/attach.js';
 import { compose } from './outbound/compose.js';
 import type { Persist } from './persist.js';
 
@@ -10,6 +11,9 @@ interface SpeakerDeps {
   readonly outbox: OutboxStore;
   readonly persist: Persist;
   readonly compose: Parameters<typeof compose>[2];
+  readonly attach: Attach;
+  /** Forgets copies of files that no delivery names. */
+  release(paths: readonly string[]): Promise<void>;
   adapterFor(route: Route): PlatformAdapter | undefined;
   dispatch(deliveries: readonly Delivery[]): void;
 }
@@ -23,23 +27,38 @@ export interface Saying {
   readonly replyTo?: MessageId;
 }
 
+export interface Prepared {
+  /** Those that are new (none if it was said before), not yet on their way. */
+  readonly rows: readonly Delivery[];
+  /** Files that could not be attached, one sentence each. */
+  readonly problems: readonly string[];
+}
+
 /** Says what is no turn's answer. */
 export interface Speaker {
-  /** Composes and stores. Gives the rows that are new (none if it was said before), not yet on their way. */
-  prepare(saying: Saying): Promise<readonly Delivery[]>;
+  /** Composes and stores. */
+  prepare(saying: Saying): Promise<Prepared>;
   /** The same, and sees them off. */
   say(saying: Saying): Promise<void>;
 }
 
 export const createSpeaker = (deps: SpeakerDeps): Speaker => {
-  const prepare = async ({ text, key, ...saying }: Saying): Promise<readonly Delivery[]> => {
+  const prepare = async ({ text, key, ...saying }: Saying): Promise<Prepared> => {
     const adapter = deps.adapterFor(saying.route);
-    if (adapter === undefined) return [];
-    const message = { ...saying, parts: [{ type: 'text' as const, text }], idempotencyKey: key };
-    return deps.persist(() => deps.outbox.enqueue(compose(message, adapter, deps.compose)));
+    if (adapter === undefined) return { rows: [], problems: [] };
+    // What the gateway itself says may hold words of others, and names no files.
+    const isWritten = saying.cause.kind === 'tool' || saying.cause.kind === 'operator';
+    const { parts, problems }: Attached = isWritten
+      ? await deps.attach(text, saying)
+      : { parts: [{ type: 'text', text }], problems: [] };
+    const composed = compose({ ...saying, parts, idempotencyKey: key }, adapter, deps.compose);
+    const rows = await deps.persist(() => deps.outbox.enqueue(composed));
+    const kept = new Set(rows.map(({ id }) => id));
+    await deps.release(composed.flatMap(({ id, encoded }) => (kept.has(id) ? [] : (encoded.files ?? []))));
+    return { rows, problems };
   };
   return {
     prepare,
-    say: async (saying) => deps.dispatch(await prepare(saying)),
+    say: async (saying) => deps.dispatch((await prepare(saying)).rows),
   };
 };

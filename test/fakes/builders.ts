@@ -102,5 +102,6 @@ export const someSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
   model: { provider: 'scripted', name: 'scripted', isDemo: false },
   maxSteps: 10,
   contextTokens: 100_000,
+  mediaCacheBytes: 1_000_000,
   ...changes,
 });

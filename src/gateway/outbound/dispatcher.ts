@@ -34,6 +34,8 @@ export interface DispatcherDeps {
   currentRoute(route: Route): Route;
   /** A send was told that its chat goes on elsewhere. True if it is to be repeated there. */
   onMoved(route: Route, to: ChatId): Promise<boolean>;
+  /** Forgets files of a row that has ended. */
+  release(paths: readonly string[]): Promise<void>;
   onSent(route: Route): void;
   /** A row ended without a receipt; told once, after it was stored. */
   onLost(delivery: Delivery, state: 'failed' | 'unknown', error: string): void;
@@ -167,6 +169,7 @@ export class Dispatcher {
     const { id, correlation, attempts } = begun;
     logger.info({ delivery: id, correlation, attempts, messages: receipt.messages }, 'message sent');
     this.#deps.onSent(delivery.route);
+    await this.#release(delivery);
     this.#settle(delivery.id, { state: 'sent', receipt });
     return [];
   }
@@ -224,10 +227,15 @@ export class Dispatcher {
             ? outbox.fail(delivery.id, error)
             : outbox.uncertain(delivery.id, { error, repeats: [] }),
         );
+        await this.#release(delivery);
         this.#settle(delivery.id, { state: fate.state, error });
         this.#deps.onLost(delivery, fate.state, error);
         return [];
     }
+  }
+
+  async #release({ encoded }: Delivery): Promise<void> {
+    if (encoded.files !== undefined) await this.#deps.release(encoded.files);
   }
 
   #settle(id: DeliveryId, outcome: DeliveryOutcome): void {

@@ -3,6 +3,7 @@ import type { InboundEdit, InboundMessage } from '../../core/inbound.js';
 import type { InboundPart } from '../../core/parts.js';
 import type { UserMessage } from '../../core/provider.js';
 import type { TurnRecord } from '../../core/stores.js';
+import type { ReceivedParts } from '../media/receive.js';
 
 /** What can wait in a session's mailbox. */
 export type SessionItem =
@@ -11,6 +12,8 @@ export type SessionItem =
       /** The message's own entry and those of the edits that changed it while it waited. */
       readonly inboxes: readonly InboxId[];
       readonly event: InboundMessage;
+      /** The event stands for several messages: an edit of one of them would lose the others. */
+      readonly isMerged?: true;
     }
   /** A turn that an earlier life of the gateway left unfinished. */
   | { readonly type: 'resume'; readonly turn: TurnRecord };
@@ -44,20 +47,22 @@ const countOfVoice = (waiting: readonly SessionItem[], voice: InboundMessage): n
 export const applyEdit = (waiting: SessionItem[], edit: InboundEdit, inbox: InboxId): boolean => {
   const index = waiting.findIndex((item) => item.type === 'message' && item.event.message === edit.message);
   const item = waiting[index];
-  if (item?.type !== 'message') return false;
+  if (item?.type !== 'message' || item.isMerged === true) return false;
   const event = { ...item.event, parts: edit.parts };
   waiting[index] = { ...item, inboxes: [...item.inboxes, inbox], event };
   return true;
 };
 
-const partText = (part: InboundPart): string => {
+const partText = (part: InboundPart, received: ReceivedParts): string => {
   switch (part.type) {
     case 'text':
       return part.text;
     case 'described':
       return `[The sender shared ${part.description}.]`;
-    case 'media':
-      return `${part.caption === undefined ? '' : `${part.caption}\n`}[The sender attached ${part.description}.]`;
+    case 'media': {
+      const note = received.get(part)?.note ?? `[The sender attached ${part.description}.]`;
+      return part.caption === undefined ? note : `${part.caption}\n${note}`;
+    }
     case 'unsupported':
       return `[The sender attached ${part.description}; it cannot be read here yet.]`;
   }
@@ -72,11 +77,17 @@ const quoteText = ({ replyTo }: InboundMessage): string => {
 };
 
 /** A message as the model reads it. `isShared`: several people write in this session, so each is named. */
-export const toUserMessage = (event: InboundMessage, isShared: boolean): UserMessage => {
-  const text = event.parts.map(partText).join('\n\n');
+export const toUserMessage = (
+  event: InboundMessage,
+  isShared: boolean,
+  received: ReceivedParts = new Map(),
+): UserMessage => {
+  const text = event.parts.map((part) => partText(part, received)).join('\n\n');
+  const images = event.parts.flatMap((part) => received.get(part)?.image ?? []);
   return {
     role: 'user',
     text: `${isShared ? `${event.sender.displayName}: ` : ''}${quoteText(event)}${text}`,
+    ...(images.length > 0 && { images }),
   };
 };
 

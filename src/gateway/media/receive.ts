@@ -1,0 +1,145 @@
+/**
+ * Files that people attached, from their platform to the cache. Place in the flow: mailbox → (here) → turn.
+ *
+ * 1. Whatever happens to a file, the agent is told in words and the turn goes on; the person is told what they can mend.
+ * 2. Several files at once, but few: a slow one holds up its own session only.
+ */
+import type { Clock } from '../../core/clock.js';
+import { GatewayError, isAbort } from '../../core/errors.js';
+import type { InboundMessage } from '../../core/inbound.js';
+import type { Logger } from '../../core/logger.js';
+import type { MediaStore } from '../../core/media.js';
+import type { InboundMediaPart, InboundPart, MediaKind, StoredFile } from '../../core/parts.js';
+import type { PlatformAdapter } from '../../core/platform.js';
+
+/**
+ * Above what platforms hand out by themselves (20 to 25 MB), so that a server of the operator's own decides; one file
+ * must not fill the disk.
+ */
+const MAX_FILE_BYTES = 256 * 1_048_576;
+const MAX_PARALLEL = 4;
+const RETRY_DELAYS_MS = [1_000, 4_000] as const;
+const MAX_RETRY_DELAY_MS = 30_000;
+/** Models refuse larger ones, and a refused picture would spoil every later call of its session. */
+const MAX_IMAGE_BYTES = 5 * 1_048_576;
+const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+export interface ReceivedPart {
+  /** For the agent, in square brackets. */
+  readonly note: string;
+  readonly image?: StoredFile;
+  /** For the person: why the file was not taken. */
+  readonly problem?: string;
+}
+
+export type ReceivedParts = ReadonlyMap<InboundPart, ReceivedPart>;
+
+interface ReceiveDeps {
+  readonly media: Pick<MediaStore, 'keep'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  adapterFor(origin: InboundMessage['origin']): PlatformAdapter | undefined;
+}
+
+const kindNames: Readonly<Record<MediaKind, string>> = {
+  image: 'image',
+  video: 'video',
+  audio: 'audio file',
+  voice: 'voice note',
+  file: 'file',
+};
+
+const sizeText = (bytes: number): string =>
+  bytes < 1_048_576 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+
+const durationText = ({ durationMs }: InboundMediaPart): string =>
+  durationMs === undefined ? '' : ` of ${Math.round(durationMs / 1000)} s`;
+
+const toReceived = (part: InboundMediaPart, file: StoredFile): ReceivedPart => {
+  const what = `${kindNames[part.kind]}${durationText(part)}`;
+  const note = `${what} saved at ${file.path}: ${file.fileName}, ${sizeText(file.sizeBytes)}`;
+  if (part.kind === 'voice') return { note: `[${note}; speech recognition is not available yet]` };
+  const isShown = shownTypes.has(file.mimeType) && file.sizeBytes <= MAX_IMAGE_BYTES;
+  return { note: `[${note}]`, ...(isShown && { image: file }) };
+};
+
+const toProblem = (part: InboundMediaPart, error: unknown): ReceivedPart => {
+  const name = part.fileName ?? part.description;
+  const told = error instanceof GatewayError ? (error.userText ?? sentence(error, name)) : undefined;
+  return {
+    note: `[The sender attached ${part.description}, but it did not arrive here: ${told ?? 'it cannot be fetched'}]`,
+    problem: told ?? `I could not fetch ${name}. Please send it again.`,
+  };
+};
+
+/** Refusals of the media store say what `it` is; others are for the log. */
+const sentence = ({ origin, message }: GatewayError, name: string): string | undefined =>
+  origin === 'tool' ? `I cannot take ${name}: ${message}.` : undefined;
+
+const fetchPart = async (
+  part: InboundMediaPart,
+  event: InboundMessage,
+  deps: ReceiveDeps,
+  signal: AbortSignal,
+): Promise<ReceivedPart> => {
+  if (part.kept !== undefined) return toReceived(part, part.kept);
+  const facet = deps.adapterFor(event.origin)?.media;
+  if (facet === undefined)
+    return { note: `[The sender attached ${part.description}; it cannot be read here.]` };
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const bytes = await facet.fetch(part.handle, { signal, maxBytes: MAX_FILE_BYTES });
+      const { kind, fileName, mimeType } = part;
+      const request = {
+        kind,
+        maxBytes: MAX_FILE_BYTES,
+        ...(fileName !== undefined && { fileName }),
+        ...(mimeType !== undefined && { mimeType }),
+      };
+      return toReceived(part, await deps.media.keep(request, bytes, { signal }));
+    } catch (error) {
+      const { correlation } = event;
+      if (isAbort(error, signal) || signal.aborted)
+        return { note: `[The sender attached ${part.description}; it was not fetched before the stop.]` };
+      const delayMs = retryDelay(error, attempt);
+      deps.logger.warn({ correlation, error, attempt, delayMs }, 'attached file not fetched');
+      if (delayMs === undefined) return toProblem(part, error);
+      await deps.clock.sleep(delayMs, { signal }).catch(() => {});
+    }
+  }
+};
+
+const retryDelay = (error: unknown, attempt: number): number | undefined => {
+  const delayMs = RETRY_DELAYS_MS[attempt];
+  if (delayMs === undefined || !(error instanceof GatewayError) || error.retry.kind === 'never')
+    return undefined;
+  return error.retry.kind === 'after' ? Math.min(error.retry.delayMs, MAX_RETRY_DELAY_MS) : delayMs;
+};
+
+/** Never rejects; an abort gives notes in place of what is not there yet. */
+export const receiveParts = async (
+  events: readonly InboundMessage[],
+  deps: ReceiveDeps,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ReceivedParts> => {
+  const waiting = events.flatMap((event) =>
+    event.parts.flatMap((part) => (part.type === 'media' ? [{ event, part }] : [])),
+  );
+  const received = new Map<InboundPart, ReceivedPart>();
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      received.set(next.part, await fetchPart(next.part, next.event, deps, signal));
+  };
+  await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, waiting.length) }, work));
+  return received;
+};
+
+/** True for a message that is nothing but files that did not arrive: there is nothing to ask the agent. */
+export const isLost = ({ parts }: InboundMessage, received: ReceivedParts): boolean =>
+  parts.length > 0 &&
+  parts.every(
+    (part) =>
+      part.type === 'media' &&
+      (part.caption ?? '').trim() === '' &&
+      received.get(part)?.problem !== undefined,
+  );
