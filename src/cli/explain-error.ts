@@ -2,15 +2,16 @@ import { ConfigError, GatewayError } from '../core/errors.js';
 import { createRedactor } from '../host/redactor.js';
 import type { Edge, ExitCode } from './edge.js';
 import { formatProblems } from './format-problems.js';
+import { tell } from './tell.js';
 
 /** Tells an error that ended a command, and gives the exit code that it means. */
 export const explainError = (error: unknown, command: string, edge: Edge): ExitCode => {
   if (error instanceof ConfigError) {
-    edge.stderr.write(formatProblems(error.problems));
+    tell(edge.stderr, formatProblems(error.problems));
     return 78;
   }
   if (error instanceof GatewayError) {
-    edge.stderr.write(`hermes ${command}: ${error.userText ?? error.message}\n`);
+    tell(edge.stderr, `hermes ${command}: ${error.message}\n`);
     return 1;
   }
   // A mistake of ours: whoever reports it needs the stack. Settings may not have been read, so only patterns help.

@@ -42,10 +42,9 @@ export const readFile: Tool<ReadFileInput> = {
     const text = decodeText(bytes);
     if (text === undefined)
       return failed(`${path} is a binary file (${sizeBytes} bytes), which cannot be read as text.`);
-    const lines = toLines(text);
-    if (offset > lines.length) return failed(`${path} has only ${lines.length} lines.`);
-    const isWhole = bytes.length >= sizeBytes;
-    return ok(show(lines, { offset, limit, isWhole }));
+    const lines = toLines(text, offset, limit);
+    if (offset > lines.total) return failed(`${path} has only ${lines.total} lines.`);
+    return ok(show(lines, { offset, isWhole: bytes.length >= sizeBytes }));
   },
 };
 
@@ -93,30 +92,46 @@ const decodeText = (bytes: Uint8Array): string | undefined => {
   return broken > sample.length / 10 ? undefined : text;
 };
 
-/** A line break at the end does not begin another line. */
-const toLines = (text: string): readonly string[] => {
-  const lines = text.split(/\r?\n/u);
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+interface Lines {
+  /** Those of the window. */
+  readonly shown: readonly string[];
+  readonly total: number;
+}
+
+/**
+ * The window's lines, and how many there are: a big file is scanned, not cut up, since it may have millions of them.
+ * A line break at the end does not begin another line.
+ */
+const toLines = (text: string, offset: number, limit: number): Lines => {
+  const shown: string[] = [];
+  let total = 0;
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start);
+    const end = found === -1 ? text.length : found;
+    total += 1;
+    if (total >= offset && shown.length < limit) shown.push(text.slice(start, end).replace(/\r$/u, ''));
+    start = end + 1;
+  }
+  return { shown, total };
 };
 
 interface Window {
   readonly offset: number;
-  readonly limit: number;
   /** False: the file goes on behind the last line. */
   readonly isWhole: boolean;
 }
 
-const show = (lines: readonly string[], { offset, limit, isWhole }: Window): string => {
+const show = (lines: Lines, { offset, isWhole }: Window): string => {
   const shown: string[] = [];
   let length = 0;
-  for (const [index, line] of lines.slice(offset - 1, offset - 1 + limit).entries()) {
+  for (const [index, line] of lines.shown.entries()) {
     const numbered = `${offset + index}\t${cutLine(line)}`;
     length += numbered.length + 1;
     if (length > maxLength && shown.length > 0) break;
     shown.push(numbered);
   }
   const next = offset + shown.length;
-  const rest = lines.length - next + 1;
+  const rest = lines.total - next + 1;
   if (rest > 0) shown.push(`(${rest} more lines${isWhole ? '' : ' and beyond'}; go on with offset ${next})`);
   else if (!isWhole) shown.push(`(The file is longer; only its first ${maxBytes} bytes can be read.)`);
   return shown.join('\n');

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { text, toolCall } from '../emulators/openai/control.js';
+import { deltas, text, toolCall } from '../emulators/openai/control.js';
 import { createWorld, user } from './world.js';
 
 const stranger = 6666;
@@ -96,5 +96,44 @@ describe('the permission level', () => {
     const last = JSON.stringify((await model.requests()).at(-1)?.body);
     expect(last).not.toContain('milk and bread');
     expect(last).toContain('confirm');
+  });
+});
+
+describe('what a model lets slip', () => {
+  test('is starred on the page while it is written, and under markup in a chat', async () => {
+    const { telegram, model, pageUrl } = await createWorld();
+    const half = Math.floor(model.key.length / 2);
+    await model.respond(
+      deltas(['the key is ', model.key.slice(0, half), model.key.slice(half), ' and more']),
+    );
+    const session = new URL('/api/sessions/leak/', pageUrl());
+    const events = await fetch(new URL('events', session));
+    await fetch(new URL('messages', session), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'tell me' }),
+    });
+    let seen = '';
+    for await (const bytes of events.body ?? []) {
+      seen += new TextDecoder().decode(bytes);
+      if (seen.includes('stopReason')) break;
+    }
+    const shown = [...seen.matchAll(/"text":"([^"]*)"/gu)].map(([, part]) => part).join('');
+    expect(shown).toContain('and more');
+    expect(shown).not.toContain(model.key);
+    await model.respond(text(`${telegram.token.slice(0, 20)}**${telegram.token.slice(20)}**`));
+    await telegram.sendDirect(user, 'and the token?');
+    const answer = await telegram.waitForBotMessages(user, 1);
+    expect(answer[0]?.text).not.toContain(telegram.token);
+  });
+});
+
+describe('an answer that cannot be seen', () => {
+  test.each(['\u200b', '```\n```', '#'])('becomes a sentence: %j', async (invisible) => {
+    const { telegram, model } = await createWorld();
+    await model.otherwise(text(invisible));
+    await telegram.sendDirect(user, 'say nothing');
+    const [answer] = await telegram.waitForBotMessages(user, 1);
+    expect(answer?.text.length).toBeGreaterThan(20);
   });
 });

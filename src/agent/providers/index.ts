@@ -7,6 +7,7 @@ import type {
   WarmProvider,
 } from './provider-definition.js';
 import { withRetry } from './retry.js';
+import { withVision } from './vision.js';
 
 /** One line for each wire dialect. */
 const definitions: readonly ProviderDefinition[] = [
@@ -14,12 +15,14 @@ const definitions: readonly ProviderDefinition[] = [
   { name: 'offline', create: (_settings, ports) => createOfflineProvider(ports) },
 ];
 
-/** A provider that repeats its failed calls as their fate says; undefined for an unknown name. Does no I/O. */
+/** A provider that repeats its failed calls as their fate says and shows pictures to who sees; undefined for an unknown name. Does no I/O. */
 export const createProvider = (
   name: string,
   settings: ProviderSettings,
   ports: ProviderPorts,
 ): WarmProvider | undefined => {
   const provider = definitions.find((definition) => definition.name === name)?.create(settings, ports);
-  return provider === undefined ? undefined : withRetry(provider, ports);
+  if (provider === undefined) return undefined;
+  const { loadImage, logger } = ports;
+  return withVision(withRetry(provider, ports), { sees: settings.sees, loadImage, logger });
 };

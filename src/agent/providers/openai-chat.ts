@@ -92,6 +92,7 @@ export const createOpenAiChatProvider = (settings: ProviderSettings, ports: Prov
       let isClosing = false;
       for await (const chunk of chunks) {
         yield* answer.push(chunk);
+        if (answer.isEndless) break;
         if (answer.isFinished && !isClosing) call.watch.start(closingLimitMs);
         isClosing = answer.isFinished;
       }

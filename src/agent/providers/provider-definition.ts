@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import type { IdSource } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
+import type { StoredFile } from '../../core/parts.js';
 import type { Provider } from '../../core/provider.js';
 
 /** How a sentence of a person becomes a tool call of the scripted model, so that a visitor sees tools at work. */
@@ -18,6 +19,8 @@ export interface ProviderSettings {
   readonly baseUrl?: string;
   /** Absent: none is sent that means anything, which local servers accept. */
   readonly apiKey?: string;
+  /** Whether its models see pictures; absent: that is found out. */
+  readonly sees?: boolean;
 }
 
 /** What a provider is built from besides its settings. */
@@ -29,6 +32,11 @@ export interface ProviderPorts {
   readonly redact: (text: string) => string;
   /** Absent: the global one. */
   readonly fetch?: typeof fetch;
+  /** The bytes of a stored picture; undefined if it is gone or larger. Never rejects. Absent: no model sees any. */
+  readonly loadImage?: (
+    file: StoredFile,
+    limits: { readonly maxBytes: number },
+  ) => Promise<Uint8Array | undefined>;
   /** What the scripted model can show of the tools; absent: nothing. */
   readonly demoCalls?: readonly DemoCall[];
 }

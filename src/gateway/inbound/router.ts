@@ -35,6 +35,8 @@ export class Router {
   readonly #deps: RouterDeps;
   /** The last unfinished command of a session; what follows it waits for it. */
   readonly #busy = new Map<SessionKey, Promise<void>>();
+  /** Sessions whose line was full when it was last looked at. */
+  readonly #full = new Set<SessionKey>();
 
   constructor(deps: RouterDeps) {
     this.#deps = deps;
@@ -73,17 +75,19 @@ export class Router {
       this.#refuse(key, id, event);
       return;
     }
+    this.#full.delete(key);
     const starts = this.#deps.put(key, { type: 'message', inboxes: [id], event });
     if (!starts) this.#deps.onWaiting(key, event);
   }
 
-  /** The line is full. The sender is told with each message, since each of them is lost if nobody says so. */
+  /** The line is full. Its sender is told once for each full line, or the notices would bury the answer. */
   #refuse(key: SessionKey, id: InboxId, event: InboundMessage): void {
     const { correlation } = event;
     this.#deps.logger.warn({ correlation, session: key }, 'waiting line is full');
-    const text = `⚠️ ${MAX_WAITING} messages are waiting already, so I did not take this one. Please send it again later.`;
-    this.#deps
-      .answer(event, 'full', text)
+    const text = `⚠️ ${MAX_WAITING} messages are waiting already, so I take no more until I have answered: send again what still matters then.`;
+    const isTold = this.#full.has(key);
+    this.#full.add(key);
+    (isTold ? Promise.resolve() : this.#deps.answer(event, 'full', text))
       .then(() => this.#deps.finish([id]))
       .catch((error: unknown) => this.#deps.logger.error({ error, correlation }, 'refusal lost'));
   }

@@ -30,6 +30,17 @@ const cutRunaway = (
   return [...kept, ...adapter.encode([{ type: 'text', text: note }], message.route)];
 };
 
+/** Markup inside a secret hides it from the first look at the source; what people will read is looked at again. */
+const withoutSecrets = (
+  encoded: EncodedMessage,
+  adapter: PlatformAdapter,
+  { route }: OutboundMessage,
+  { redact }: ComposeDeps,
+): readonly EncodedMessage[] => {
+  const text = redact(encoded.text);
+  return text === encoded.text ? [encoded] : adapter.encode([{ type: 'text', text }], route);
+};
+
 /** One saying as the rows that carry it, each within the platform's limits, in order. Pure but for ids and time. */
 export const compose = (
   message: OutboundMessage,
@@ -40,7 +51,7 @@ export const compose = (
   const parts = message.parts.map((part) =>
     part.type === 'text' ? { ...part, text: deps.redact(part.text) } : part,
   );
-  const whole = adapter.encode(parts, route);
+  const whole = adapter.encode(parts, route).flatMap((one) => withoutSecrets(one, adapter, message, deps));
   const encoded = cutRunaway(adapter, message, whole);
   const [first, ...rest] = encoded;
   if (first === undefined) return [];

@@ -45,11 +45,15 @@ export class Lane {
   async waitUntil(notBefore: number): Promise<void> {
     const { clock } = this.#options;
     const { signal } = this.#halt;
-    for (;;) {
+    for (let until = Math.max(this.#heldUntil, notBefore); ; until = this.#heldUntil) {
       signal.throwIfAborted();
-      const delayMs = Math.max(this.#heldUntil, notBefore) - clock.now();
-      if (delayMs <= 0) return;
-      await clock.sleep(delayMs, { signal });
+      const delayMs = until - clock.now();
+      if (delayMs > 0) await clock.sleep(delayMs, { signal });
+      // Once slept, a wait is over also by a clock that was set back meanwhile; only a new hold makes another.
+      if (this.#heldUntil <= until) {
+        this.#heldUntil = 0;
+        return;
+      }
     }
   }
 

@@ -3,10 +3,12 @@ import type { PlatformAdapter } from '../../core/platform.js';
 import type { Route } from '../../core/route.js';
 import type { TurnEvent } from '../../core/turn.js';
 import type { PreviewWriter } from '../outbound/preview.js';
+import { RedactStream } from '../outbound/redact-stream.js';
 
 interface RelayOptions {
   readonly route: Route;
   readonly adapter: PlatformAdapter | undefined;
+  readonly redact: (text: string) => string;
   /** A fresh preview for the next segment; undefined where previews are off. */
   createPreview(): PreviewWriter | undefined;
 }
@@ -18,20 +20,42 @@ interface RelayOptions {
 export class TurnRelay {
   readonly #options: RelayOptions;
   #preview: PreviewWriter | undefined;
+  readonly #deltas: RedactStream;
   #text = '';
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#deltas = new RedactStream(options.redact);
   }
 
   show(event: TurnEvent): void {
-    const { adapter, route, createPreview } = this.#options;
+    const { createPreview } = this.#options;
+    if (event.type === 'text-delta') {
+      this.#text += event.text;
+      this.#publish({ ...event, text: this.#deltas.push(event.text) });
+      this.#preview ??= createPreview();
+      this.#preview?.update(this.#text);
+      return;
+    }
+    if (event.type === 'text-reset') {
+      this.#text = '';
+      this.#deltas.reset();
+    } else if (event.type === 'step-end' || event.type === 'turn-end') {
+      this.#publish({ type: 'text-delta', turn: event.turn, text: this.#deltas.end() });
+    }
+    this.#publish(this.#redacted(event));
+  }
+
+  #publish(event: TurnEvent): void {
+    const { adapter, route } = this.#options;
+    if (event.type === 'text-delta' && event.text === '') return;
     adapter?.progress?.publish(route, event);
-    if (event.type === 'text-reset') this.#text = '';
-    if (event.type !== 'text-delta') return;
-    this.#text += event.text;
-    this.#preview ??= createPreview();
-    this.#preview?.update(this.#text);
+  }
+
+  #redacted(event: TurnEvent): TurnEvent {
+    const { redact } = this.#options;
+    if ('summary' in event) return { ...event, summary: redact(event.summary) };
+    return 'text' in event ? { ...event, text: redact(event.text) } : event;
   }
 
   /** The segment is complete: its preview, for the final text to take over. */

@@ -28,11 +28,16 @@ import type { SessionDeps, TurnRun } from './types.js';
 const MAX_ATTEMPTS = 3;
 /** More of a session than any model reads; the agent fits it to the model's window. */
 const HISTORY_MESSAGES = 500;
+const RESUMED_MESSAGES = 20_000;
 
 const isShared = (event: MessageItem['event'], deps: SessionDeps): boolean => {
   if (event.origin.chatKind === 'direct') return false;
   return event.origin.thread === undefined ? !deps.settings.groupPerUser : !deps.settings.threadPerUser;
 };
+
+/** A resumed turn may have made more messages than the limit, and none of its own may be missing. */
+const historyLimit = ({ attempts }: TurnRecord): number =>
+  attempts > 1 ? RESUMED_MESSAGES : HISTORY_MESSAGES;
 
 /** Answers messages that no turn has taken up yet. */
 export const runMessages = async (
@@ -99,7 +104,7 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
   const logger = deps.logger.child({ turn: turn.id, correlation: turn.correlation });
   const isPreviewLeft = run.preview !== undefined;
   const createPreview = () => (isPreviewLeft ? undefined : previewOf(turn, adapter, deps));
-  const relay = new TurnRelay({ route, adapter, createPreview });
+  const relay = new TurnRelay({ route, adapter, redact: deps.redact, createPreview });
   if (adapter !== undefined) void showTyping({ route, adapter, clock, logger, signal: over.signal });
   logger.info({ session: turn.session, attempts: turn.attempts }, 'turn started');
   try {
@@ -137,7 +142,7 @@ interface FollowedTurn extends RunningTurn {
 
 const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps): Promise<void> => {
   const { logger, relay, segment, system, openCalls, signal } = run;
-  const history = await deps.persist(() => deps.stores.sessions.messages(turn.session, HISTORY_MESSAGES));
+  const history = await deps.persist(() => deps.stores.sessions.messages(turn.session, historyLimit(turn)));
   const { model, maxSteps, contextTokens } = deps.settings;
   const { id, session, caller, correlation } = turn;
   const scope = { turn: id, session, caller, correlation };
@@ -269,20 +274,26 @@ const composeAnswer = (
   // A preview whose text turned out void must not stand there as if it were the answer.
   const said = text.trim() === '' && preview?.message !== undefined ? '…' : text;
   if (adapter === undefined || said.trim() === '') return [];
-  return compose(
-    {
-      route,
-      parts: [{ type: 'text', text: said }],
-      ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
-      cause: { kind: 'turn', turn: turn.id },
-      idempotencyKey: key ?? `${turn.id}/final`,
-      correlation: turn.correlation,
-      ...(preview !== undefined && { replaces: preview }),
-    },
-    adapter,
-    deps,
-  );
+  const composeText = (shown: string): readonly Delivery[] =>
+    compose(
+      {
+        route,
+        parts: [{ type: 'text', text: shown }],
+        ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
+        cause: { kind: 'turn', turn: turn.id },
+        idempotencyKey: key ?? `${turn.id}/final`,
+        correlation: turn.correlation,
+        ...(preview !== undefined && { replaces: preview }),
+      },
+      adapter,
+      deps,
+    );
+  const deliveries = composeText(said);
+  // Marks with nothing between them cannot be seen: to a person that is silence.
+  return deliveries.length > 0 ? deliveries : composeText(invisibleText);
 };
+
+const invisibleText = 'The model answered with nothing that can be shown. Please ask again.';
 
 const endTurn = async (turn: TurnRecord, answer: Answer, deps: SessionDeps): Promise<void> => {
   const deliveries = composeAnswer(turn, answer, deps);

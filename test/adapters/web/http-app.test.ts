@@ -239,16 +239,15 @@ describe('with a token', () => {
     expect((await page.get('/api/sessions', { cookie: `${cookie}x` })).status).toBe(401);
   });
 
-  test('guessing is stopped, by header as well as by login', async () => {
+  test('guessing is stopped, by header as well as by login, and the owner gets in all the same', async () => {
     const page = await start({ section });
     for (let count = 0; count < 5; count += 1) {
       expect((await page.post('/login', { token: `wrong ${count}` })).status).toBe(401);
       expect((await page.get('/api/sessions', { authorization: `Bearer wrong-${count}` })).status).toBe(401);
     }
-    const { status, headers, body } = await page.post('/login', { token });
+    const { status, headers, body } = await page.post('/login', { token: 'wrong again' });
     expect([status, headers.get('retry-after'), body.error.code]).toEqual([429, '300', 'too-many-attempts']);
-    expect((await page.get('/api/sessions', { authorization: `Bearer ${token}` })).status).toBe(429);
-    await page.clock.advance(300_000);
+    expect((await page.get('/api/sessions', { authorization: 'Bearer wrong-too' })).status).toBe(429);
     expect((await page.get('/api/sessions', { authorization: `Bearer ${token}` })).status).toBe(200);
   });
 

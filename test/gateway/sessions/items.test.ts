@@ -50,7 +50,9 @@ describe('applyEdit', () => {
       [{ type: 'text', text: 'new' }],
       [{ type: 'text', text: 'other' }],
     ]);
-    expect(applyEdit(waiting, { ...base, type: 'edit', addressed, message: toMessageId('9') }, toInboxId('e2'))).toBe(false);
+    expect(
+      applyEdit(waiting, { ...base, type: 'edit', addressed, message: toMessageId('9') }, toInboxId('e2')),
+    ).toBe(false);
   });
 });
 

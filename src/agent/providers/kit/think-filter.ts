@@ -4,6 +4,8 @@ export interface Piece {
   readonly text: string;
 }
 
+/** More white space than this before an answer is no prelude to a tag. */
+const maxLeadingBlanks = 2_000;
 const openTags = ['<think>', '<thinking>', '<thought>', '<reasoning>'] as const;
 
 /**
@@ -39,6 +41,13 @@ export class ThinkFilter {
   }
 
   #readStart(): readonly Piece[] {
+    // Blanks before a possible tag are worth keeping only to a point: a model can get stuck in them.
+    if (this.#held.length > maxLeadingBlanks) {
+      this.#state = 'text';
+      const all = this.#held;
+      this.#held = '';
+      return [{ kind: 'text', text: all }];
+    }
     const begun = this.#held.trimStart();
     const lower = begun.toLowerCase();
     const tag = openTags.find((open) => lower.startsWith(open));

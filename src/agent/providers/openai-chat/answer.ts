@@ -5,6 +5,9 @@ import { type Piece, ThinkFilter } from '../kit/think-filter.js';
 import { ToolCallAssembler } from './tool-call-assembler.js';
 import { type Fields, toCount, toFields, toList, toText } from './wire.js';
 
+/** Characters of text, thinking and arguments; ten times what the largest models give in one answer. */
+const maxAnswerLength = 5_000_000;
+
 /** Puts one answer together from its chunks. */
 export class ChatAnswer {
   readonly #think = new ThinkFilter();
@@ -13,10 +16,16 @@ export class ChatAnswer {
   #refusal = '';
   #finishReason = '';
   #usage: Usage | undefined;
+  #size = 0;
 
   /** Whether the service said that the answer is complete; what comes after is of no consequence. */
   get isFinished(): boolean {
     return this.#finishReason !== '';
+  }
+
+  /** The answer has grown beyond any use: what made it runs wild. */
+  get isEndless(): boolean {
+    return this.#size > maxAnswerLength;
   }
 
   /** Never throws, whatever the chunk is. */
@@ -27,7 +36,10 @@ export class ChatAnswer {
     this.#finishReason = toText(choice['finish_reason']) || this.#finishReason;
     // An answer without streaming has its message where a chunk has its delta.
     const delta = toFields(choice['delta'] ?? choice['message']);
-    for (const call of toList(delta['tool_calls'])) this.#calls.push(call);
+    for (const call of toList(delta['tool_calls'])) {
+      this.#size += toText(toFields(toFields(call)['function'])['arguments']).length;
+      this.#calls.push(call);
+    }
     const refusal = toText(delta['refusal']);
     this.#refusal += refusal;
     const pieces = [
@@ -41,9 +53,11 @@ export class ChatAnswer {
   finish(ids: IdSource, { isClosed }: { readonly isClosed: boolean }): readonly ModelEvent[] {
     const events = this.#think.end().map((piece) => this.#toEvent(piece));
     if (this.#finishReason === 'error') return [...events, cutOff('the service broke its answer off')];
-    if (!this.isFinished && !isClosed) return [...events, cutOff('the answer ended without being finished')];
+    if (!this.isFinished && !isClosed && !this.isEndless)
+      return [...events, cutOff('the answer ended without being finished')];
     const isRefused = this.#refusal !== '' || this.#finishReason === 'content_filter';
-    const isAtLimit = this.#finishReason === 'length' || this.#finishReason === 'max_tokens';
+    const isAtLimit =
+      this.isEndless || this.#finishReason === 'length' || this.#finishReason === 'max_tokens';
     const isCutOff = isAtLimit || (isRefused && this.#refusal === '');
     const toolCalls = isRefused ? [] : this.#calls.finish(ids);
     const message: AssistantMessage = {
@@ -62,6 +76,7 @@ export class ChatAnswer {
   }
 
   #toEvent({ kind, text }: Piece): ModelEvent {
+    this.#size += text.length;
     if (kind === 'reasoning') return { type: 'reasoning-delta', text };
     this.#text += text;
     return { type: 'text-delta', text };

@@ -2,10 +2,14 @@ import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
+  ChatCompletionUserMessageParam,
 } from 'openai/resources/chat/completions';
-import type { ModelMessage, ModelRequest, ToolCall, ToolMessage, ToolSpec } from '../../../core/provider.js';
+import type { ModelMessage, ModelRequest, ToolCall, ToolMessage, ToolSpec, UserMessage } from '../../../core/provider.js';
 
 const maxNameLength = 64;
+
+type Pictures = NonNullable<ModelRequest['pictures']>;
+type UserContent = ChatCompletionUserMessageParam['content'];
 
 /** Total: what the service would refuse for its form (lone surrogates, odd names) is made acceptable. */
 export const toRequestBody = ({
@@ -13,19 +17,20 @@ export const toRequestBody = ({
   system,
   messages,
   tools,
+  pictures = new Map(),
 }: ModelRequest): ChatCompletionCreateParamsStreaming => ({
   model,
-  messages: [{ role: 'system', content: toWellFormed(system) }, ...messages.map(toMessage)],
+  messages: [{ role: 'system', content: toWellFormed(system) }, ...messages.map((message) => toMessage(message, pictures))],
   stream: true,
   stream_options: { include_usage: true },
   // An empty list is refused.
   ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
 });
 
-const toMessage = (message: ModelMessage): ChatCompletionMessageParam => {
+const toMessage = (message: ModelMessage, pictures: Pictures): ChatCompletionMessageParam => {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: toWellFormed(message.text) };
+      return { role: 'user', content: toContent(message, pictures) };
     case 'tool':
       return { role: 'tool', tool_call_id: message.call, content: toWellFormed(resultText(message)) };
     case 'assistant': {
@@ -39,6 +44,20 @@ const toMessage = (message: ModelMessage): ChatCompletionMessageParam => {
       };
     }
   }
+};
+
+/** A list only where there are pictures: services that see none mostly take nothing but a string. */
+const toContent = ({ text, images = [] }: UserMessage, pictures: Pictures): UserContent => {
+  const shown = images.flatMap((file) => pictures.get(file) ?? []);
+  const words = toWellFormed(text);
+  if (shown.length === 0) return words;
+  return [
+    ...(words === '' ? [] : [{ type: 'text' as const, text: words }]),
+    ...shown.map(({ mimeType, base64 }) => ({
+      type: 'image_url' as const,
+      image_url: { url: `data:${mimeType};base64,${base64}` },
+    })),
+  ];
 };
 
 /** The dialect has no field for a failure, so the text has to say it. */
