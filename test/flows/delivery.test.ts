@@ -99,6 +99,15 @@ describe('delivery', () => {
     expect(await telegram.botTexts(user)).toEqual(['echo: hello']);
   });
 
+  test('takes the page of a proxy for trouble on the way and not for a word of the platform', async () => {
+    const { telegram, passing } = await createWorld();
+    await telegram.fault({ method: 'getUpdates', times: 2 }, { kind: 'html', status: 404 });
+    await telegram.fault({ method: 'sendMessage' }, { kind: 'html', status: 403 });
+    await telegram.sendDirect(user, 'hello');
+    await passing(telegram.waitForMessage(user, 'hello'));
+    expect(await telegram.botTexts(user)).toEqual(['echo: hello']);
+  });
+
   test('tells the person when a part of the answer is refused', async () => {
     const { telegram, model } = await createWorld();
     await model.respond(text('odd'));
