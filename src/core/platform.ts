@@ -108,7 +108,7 @@ export interface EditingFacet {
 
 /** Shows a growing answer by sending a message early and editing it; needs `editing`. */
 export interface PreviewFacet {
-  /** Shortest time between two edits of this chat that the platform tolerates. Pure. */
+  /** Shortest time between two edits of this chat that the platform tolerates now; asked before each. No I/O. */
   minIntervalMs(route: Route): number;
   /** The message that shows an unfinished text; undefined while there is nothing to see. Pure. */
   encodePreview(markdown: string, route: Route): EncodedMessage | undefined;

@@ -3,11 +3,12 @@ import type { AdapterPorts } from '../../core/platform-definition.js';
 import { annotateMessage } from './annotate.js';
 import { createClient } from './client.js';
 import type { TelegramSection } from './config.js';
+import { EditPace } from './edit-pace.js';
 import { encodePreview, TEXT_LIMIT_UNITS } from './encode.js';
 import { encodeParts } from './encode-parts.js';
 import { createMediaFetch } from './fetch.js';
 import { Forums } from './forums.js';
-import { accountOfToken, isPrivate, telegramId } from './ids.js';
+import { accountOfToken, telegramId } from './ids.js';
 import { createCommandMenu } from './menu.js';
 import { fromEncoded, toEncoded } from './payload.js';
 import { receive } from './receive.js';
@@ -26,9 +27,6 @@ const support: ContentSupport = {
   },
 };
 
-/** Telegram's own pace: about one message a second in one chat, twenty a minute in a group. */
-const PRIVATE_EDIT_INTERVAL_MS = 1_000;
-const GROUP_EDIT_INTERVAL_MS = 3_000;
 const TYPING_LASTS_MS = 5_000;
 
 const isPublicServer = (apiRoot: string): boolean => new URL(apiRoot).hostname === 'api.telegram.org';
@@ -48,8 +46,9 @@ export const createTelegram = (
   const account = accountOfToken(section.token);
   const client = createClient({ token: section.token, apiRoot: section.api_root, clock });
   const forums = new Forums();
+  const pace = new EditPace(clock);
   const isPublic = isPublicServer(section.api_root);
-  const sender = createSender({ client, clock, logger, isPublic, forums });
+  const sender = createSender({ client, clock, logger, isPublic, forums, pace });
   const receiver = { client, account, clock, ids, logger, forums };
   const hook = webhookOf(section);
   return {
@@ -65,7 +64,7 @@ export const createTelegram = (
     media: createMediaFetch({ client, isLocal: section.local_api, isPublic }),
     editing: { edit: sender.edit },
     preview: {
-      minIntervalMs: ({ chat }) => (isPrivate(chat) ? PRIVATE_EDIT_INTERVAL_MS : GROUP_EDIT_INTERVAL_MS),
+      minIntervalMs: ({ chat }) => pace.intervalMs(chat),
       encodePreview: (markdown) => {
         const preview = encodePreview(markdown);
         return preview === undefined ? undefined : toEncoded({ ...preview, files: [] });

@@ -11,6 +11,7 @@ import type { EditingFacet, SendRequest, TypingFacet } from '../../core/platform
 import type { Route } from '../../core/route.js';
 import { addressOf, replyOf } from './address.js';
 import type { CallFailure, CallResult, TelegramClient } from './client.js';
+import type { EditPace } from './edit-pace.js';
 import { plainChunks, type TelegramText } from './encode.js';
 import { isFormattingRefused, isUnchanged, toPartialError, toPlatformError } from './errors.js';
 import type { Forums } from './forums.js';
@@ -25,6 +26,7 @@ export interface SenderPorts {
   /** Telegram's own server, whose limits are known. */
   readonly isPublic: boolean;
   readonly forums: Forums;
+  readonly pace: EditPace;
 }
 
 interface CallOptions {
@@ -48,9 +50,10 @@ const bodyOf = ({ text, entities }: TelegramText) => ({
 
 const plain = (text: string): TelegramText => ({ text, entities: [] });
 
-export const createSender = ({ client, clock, logger, isPublic, forums }: SenderPorts): Sender => {
-  const afterFailure = (failure: CallFailure): void => {
+export const createSender = ({ client, clock, logger, isPublic, forums, pace }: SenderPorts): Sender => {
+  const afterFailure = (failure: CallFailure, { chat }: Route): void => {
     if (failure.kind === 'unanswered') client.renew();
+    else if (failure.code === 429) pace.slowDown(chat);
   };
 
   const post = async (
@@ -62,7 +65,7 @@ export const createSender = ({ client, clock, logger, isPublic, forums }: Sender
     const payload = { ...addressOf(route), ...bodyOf(message), ...replyOf(replyTo) };
     const result = await client.call('sendMessage', payload, { signal });
     if (result.ok) return { ok: true, value: messageIdOf(result.value.message_id) };
-    afterFailure(result.failure);
+    afterFailure(result.failure, route);
     return result;
   };
 
@@ -75,7 +78,7 @@ export const createSender = ({ client, clock, logger, isPublic, forums }: Sender
     const payload = { chat_id: numberOf(route.chat), message_id: numberOf(message), ...bodyOf(text) };
     const result = await client.call('editMessageText', payload, { signal });
     if (result.ok || isUnchanged(result.failure)) return { ok: true, value: message };
-    afterFailure(result.failure);
+    afterFailure(result.failure, route);
     return result;
   };
 
@@ -119,7 +122,7 @@ export const createSender = ({ client, clock, logger, isPublic, forums }: Sender
     const payload = { chat_id: numberOf(route.chat), message_id: numberOf(message) };
     const result = await client.call('deleteMessage', payload, { signal });
     if (!result.ok && result.failure.kind === 'unanswered') {
-      afterFailure(result.failure);
+      afterFailure(result.failure, route);
       throw toPlatformError(result.failure);
     }
     throw new PlatformError({

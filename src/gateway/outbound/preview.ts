@@ -77,10 +77,10 @@ export class PreviewWriter {
   }
 
   async #run(): Promise<void> {
-    const { clock } = this.#deps;
+    const { clock, route } = this.#deps;
     const { signal } = this.#stop;
-    const intervalMs = this.#facets.preview.minIntervalMs(this.#deps.route);
-    for (let delayMs = FIRST_FRAME_MS; !this.#isOff; delayMs = intervalMs) {
+    const { preview } = this.#facets;
+    for (let delayMs = FIRST_FRAME_MS; !this.#isOff; delayMs = preview.minIntervalMs(route)) {
       try {
         await clock.sleep(delayMs, { signal });
       } catch {
