@@ -149,6 +149,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     redact,
     signal,
     speaker,
+    attach,
+    media,
     agent: deps.createAgent(messaging),
     adapterFor,
     platform: (id) => byPlatform.get(id)?.platform,

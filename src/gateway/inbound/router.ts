@@ -5,6 +5,7 @@
  * 1. Per session in the order accepted: a message after `/new` never joins the conversation before it.
  * 2. Nothing here waits for a turn, so control is never stuck behind the work it controls.
  */
+import type { Clock } from '../../core/clock.js';
 import type { InboxId, SessionKey } from '../../core/ids.js';
 import type { InboundAction, InboundEdit, InboundEvent, InboundMessage } from '../../core/inbound.js';
 import type { Logger } from '../../core/logger.js';
@@ -12,7 +13,8 @@ import { textOf } from '../../core/parts.js';
 import type { CommandContext } from '../commands/command.js';
 import { commands, findCommand } from '../commands/index.js';
 import { toDroppedText } from '../commands/stop.js';
-import { applyEdit, type SessionItem } from '../sessions/items.js';
+import { applyEdit, type MessageItem, type SessionItem } from '../sessions/items.js';
+import { Gatherer } from './gather.js';
 import { parseSlash, type SlashCommand } from './slash.js';
 
 /** More than a person sends while one answer is made; beyond it something runs wild, and memory is not endless. */
@@ -20,6 +22,9 @@ const MAX_WAITING = 200;
 
 export interface RouterDeps {
   readonly logger: Logger;
+  readonly clock: Clock;
+  /** Aborts when the gateway is down. */
+  readonly signal: AbortSignal;
   keyOf(event: InboundEvent): SessionKey;
   /** Puts an item into the mailbox; false if it has to wait there. */
   put(key: SessionKey, item: SessionItem): boolean;
@@ -33,6 +38,7 @@ export interface RouterDeps {
 
 export class Router {
   readonly #deps: RouterDeps;
+  readonly #gatherer: Gatherer;
   /** The last unfinished command of a session; what follows it waits for it. */
   readonly #busy = new Map<SessionKey, Promise<void>>();
   /** Sessions whose line was full when it was last looked at. */
@@ -40,6 +46,13 @@ export class Router {
 
   constructor(deps: RouterDeps) {
     this.#deps = deps;
+    const { clock, signal } = deps;
+    this.#gatherer = new Gatherer({ clock, signal, release: (key, item) => this.#put(key, item) });
+  }
+
+  /** Lets go of the session's messages that wait for what belongs to them. */
+  dropHeld(key: SessionKey): readonly MessageItem[] {
+    return this.#gatherer.drop(key);
   }
 
   /** Must not throw. */
@@ -70,31 +83,35 @@ export class Router {
 
   #take(key: SessionKey, id: InboxId, event: InboundEvent): void {
     if (event.type === 'edit') this.#edit(key, id, event);
-    if (event.type !== 'message') return;
+    if (event.type === 'message') this.#gatherer.offer(key, { type: 'message', inboxes: [id], event });
+  }
+
+  #put(key: SessionKey, item: MessageItem): void {
     if ((this.#deps.waiting(key)?.length ?? 0) >= MAX_WAITING) {
-      this.#refuse(key, id, event);
+      this.#refuse(key, item);
       return;
     }
     this.#full.delete(key);
-    const starts = this.#deps.put(key, { type: 'message', inboxes: [id], event });
-    if (!starts) this.#deps.onWaiting(key, event);
+    const starts = this.#deps.put(key, item);
+    if (!starts) this.#deps.onWaiting(key, item.event);
   }
 
   /** The line is full. Its sender is told once for each full line, or the notices would bury the answer. */
-  #refuse(key: SessionKey, id: InboxId, event: InboundMessage): void {
+  #refuse(key: SessionKey, { inboxes, event }: MessageItem): void {
     const { correlation } = event;
     this.#deps.logger.warn({ correlation, session: key }, 'waiting line is full');
     const text = `⚠️ ${MAX_WAITING} messages are waiting already, so I take no more until I have answered: send again what still matters then.`;
     const isTold = this.#full.has(key);
     this.#full.add(key);
     (isTold ? Promise.resolve() : this.#deps.answer(event, 'full', text))
-      .then(() => this.#deps.finish([id]))
+      .then(() => this.#deps.finish(inboxes))
       .catch((error: unknown) => this.#deps.logger.error({ error, correlation }, 'refusal lost'));
   }
 
   #edit(key: SessionKey, id: InboxId, event: InboundEdit): void {
     const waiting = this.#deps.waiting(key);
-    const isApplied = waiting !== undefined && applyEdit(waiting, event, id);
+    const isApplied =
+      this.#gatherer.edit(key, event, id) || (waiting !== undefined && applyEdit(waiting, event, id));
     const { correlation } = event;
     this.#deps.logger.debug({ correlation, isApplied }, 'message edited');
     if (isApplied) return;

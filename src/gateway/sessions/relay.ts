@@ -2,6 +2,7 @@ import type { PreviewHandle } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
 import type { Route } from '../../core/route.js';
 import type { TurnEvent } from '../../core/turn.js';
+import { DirectiveFilter } from '../media/directive-filter.js';
 import type { PreviewWriter } from '../outbound/preview.js';
 import { RedactStream } from '../outbound/redact-stream.js';
 
@@ -21,6 +22,8 @@ export class TurnRelay {
   readonly #options: RelayOptions;
   #preview: PreviewWriter | undefined;
   readonly #deltas: RedactStream;
+  /** Tags that name files are never seen, not even for a moment. */
+  #filter = new DirectiveFilter();
   #text = '';
 
   constructor(options: RelayOptions) {
@@ -31,14 +34,17 @@ export class TurnRelay {
   show(event: TurnEvent): void {
     const { createPreview } = this.#options;
     if (event.type === 'text-delta') {
-      this.#text += event.text;
-      this.#publish({ ...event, text: this.#deltas.push(event.text) });
+      const text = this.#filter.push(event.text);
+      if (text === '') return;
+      this.#text += text;
+      this.#publish({ ...event, text: this.#deltas.push(text) });
       this.#preview ??= createPreview();
       this.#preview?.update(this.#text);
       return;
     }
     if (event.type === 'text-reset') {
       this.#text = '';
+      this.#filter = new DirectiveFilter();
       this.#deltas.reset();
     } else if (event.type === 'step-end' || event.type === 'turn-end') {
       this.#publish({ type: 'text-delta', turn: event.turn, text: this.#deltas.end() });
@@ -63,6 +69,7 @@ export class TurnRelay {
     const preview = this.#preview;
     this.#preview = undefined;
     this.#text = '';
+    this.#filter = new DirectiveFilter();
     return preview?.finish();
   }
 }

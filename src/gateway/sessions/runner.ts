@@ -8,16 +8,18 @@
  */
 import type { InboxId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
-import type { Delivery, PreviewHandle } from '../../core/outbound.js';
+import type { PreviewHandle } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
-import type { AssistantMessage, Usage, UserMessage } from '../../core/provider.js';
+import type { UserMessage } from '../../core/provider.js';
 import { toRoute } from '../../core/route.js';
 import type { TurnRecord } from '../../core/stores.js';
 import type { OpenCall, TurnEnd, TurnJournal } from '../../core/turn.js';
 import { isOwner } from '../inbound/access.js';
-import { compose } from '../outbound/compose.js';
+import { withProblems } from '../media/attach.js';
+import { isLost, type ReceivedParts, receiveParts } from '../media/receive.js';
 import { createPreview } from '../outbound/preview.js';
 import { showTyping } from '../outbound/typing.js';
+import { composeAnswer, endTurn, finishTurn } from './answer.js';
 import { type MessageItem, replyTarget, takeSteering, toUserMessage } from './items.js';
 import { TurnSuspended } from './reasons.js';
 import { TurnRelay } from './relay.js';
@@ -47,6 +49,8 @@ export const runMessages = async (
 ): Promise<void> => {
   const last = batch.at(-1);
   if (last === undefined) return;
+  const received = await receiveFiles(batch, run.signal, deps);
+  if (received === undefined) return;
   const { event } = last;
   const platform = deps.platform(event.origin.platform);
   const session = await openSession(run.key, event.origin, deps);
@@ -65,11 +69,41 @@ export const runMessages = async (
     startedAt: deps.clock.now(),
     attempts: 1,
   };
-  const messages = batch.map((item) => toUserMessage(item.event, isShared(item.event, deps)));
+  const messages = toMessages(batch, received, deps);
   await deps.persist(() =>
     deps.stores.turns.begin(turn, { entries: batch.flatMap(({ inboxes }) => inboxes), messages }),
   );
   await runTurn(turn, { ...run, voice: event, system: session.system, openCalls: [] }, deps);
+};
+
+const toMessages = (
+  items: readonly MessageItem[],
+  received: ReceivedParts,
+  deps: SessionDeps,
+): readonly UserMessage[] => items.map(({ event }) => toUserMessage(event, isShared(event, deps), received));
+
+/**
+ * Fetches what was attached and tells each sender what did not arrive. Undefined where no turn is to be made of it: the
+ * gateway stops, and the next start does all of it again; or nothing is left that could be asked about.
+ */
+const receiveFiles = async (
+  items: readonly MessageItem[],
+  signal: AbortSignal,
+  deps: SessionDeps,
+): Promise<ReceivedParts | undefined> => {
+  const received = await receiveParts(
+    items.map(({ event }) => event),
+    deps,
+    { signal },
+  );
+  if (signal.reason instanceof TurnSuspended) return undefined;
+  for (const { event } of items) {
+    const problems = event.parts.flatMap((part) => received.get(part)?.problem ?? []);
+    if (problems.length > 0) deps.tell(event, `⚠️ ${[...new Set(problems)].join('\n')}`);
+  }
+  if (!items.every(({ event }) => isLost(event, received))) return received;
+  await deps.persist(() => deps.stores.inbox.finish(items.flatMap(({ inboxes }) => inboxes)));
+  return undefined;
 };
 
 /** Takes up a turn that an earlier life left unfinished. */
@@ -217,8 +251,10 @@ const createJournal = (
     step: async (message) => {
       if (isSuspended()) return;
       const key = `${turn.id}/step/${message.toolCalls[0]?.id ?? ''}`;
-      const deliveries = composeAnswer(turn, { text: message.text, key, preview: await segment.end() }, deps);
-      await persist(() => stores.turns.addStep(turn.id, message, deliveries));
+      const preview = await segment.end();
+      const { deliveries, problems } = await composeAnswer(turn, { text: message.text, key, preview }, deps);
+      const kept = { ...message, text: withProblems(message.text, problems) };
+      await persist(() => stores.turns.addStep(turn.id, kept, deliveries));
       deps.dispatch(deliveries);
     },
     callBegun: async (call, category) => {
@@ -239,7 +275,7 @@ const createJournal = (
       const waiting = deps.waiting(run.key);
       if (run.voice === undefined || waiting === undefined || deps.busyPolicy(run.voice.origin) !== 'steer')
         return [];
-      return joinTurn(turn, takeSteering(waiting, run.voice), deps);
+      return joinTurn(turn, takeSteering(waiting, run.voice), run.signal, deps);
     },
   };
 };
@@ -247,80 +283,13 @@ const createJournal = (
 const joinTurn = async (
   turn: TurnRecord,
   items: readonly MessageItem[],
+  signal: AbortSignal,
   deps: SessionDeps,
 ): Promise<readonly UserMessage[]> => {
-  if (items.length === 0) return [];
+  const received = items.length === 0 ? undefined : await receiveFiles(items, signal, deps);
+  if (received === undefined) return [];
   const entries: readonly InboxId[] = items.flatMap(({ inboxes }) => inboxes);
-  const messages = items.map(({ event }) => toUserMessage(event, isShared(event, deps)));
+  const messages = toMessages(items, received, deps);
   await deps.persist(() => deps.stores.turns.join(turn.id, { entries, messages }));
   return messages;
-};
-
-interface Answer {
-  readonly text: string;
-  readonly key?: string;
-  readonly message?: AssistantMessage;
-  readonly usage?: Usage;
-  readonly preview?: PreviewHandle | undefined;
-}
-
-const composeAnswer = (
-  turn: TurnRecord,
-  { text, key, preview }: Answer,
-  deps: SessionDeps,
-): readonly Delivery[] => {
-  const route = toRoute(turn.caller.origin);
-  const adapter = deps.adapterFor(route);
-  // A preview whose text turned out void must not stand there as if it were the answer.
-  const said = text.trim() === '' && preview?.message !== undefined ? '…' : text;
-  if (adapter === undefined || said.trim() === '') return [];
-  const composeText = (shown: string): readonly Delivery[] =>
-    compose(
-      {
-        route,
-        parts: [{ type: 'text', text: shown }],
-        ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
-        cause: { kind: 'turn', turn: turn.id },
-        idempotencyKey: key ?? `${turn.id}/final`,
-        correlation: turn.correlation,
-        ...(preview !== undefined && { replaces: preview }),
-      },
-      adapter,
-      deps,
-    );
-  const deliveries = composeText(said);
-  // Marks with nothing between them cannot be seen: to a person that is silence.
-  return deliveries.length > 0 ? deliveries : composeText(invisibleText);
-};
-
-const invisibleText = 'The model answered with nothing that can be shown. Please ask again.';
-
-const endTurn = async (turn: TurnRecord, answer: Answer, deps: SessionDeps): Promise<void> => {
-  const deliveries = composeAnswer(turn, answer, deps);
-  const { message, usage } = answer;
-  const result = {
-    deliveries,
-    ...(message !== undefined && { message }),
-    ...(usage !== undefined && { usage }),
-  };
-  await deps.persist(() => deps.stores.turns.end(turn.id, result));
-  deps.dispatch(deliveries);
-};
-
-const finishTurn = (turn: TurnRecord, end: TurnEnd, preview: PreviewHandle | undefined, deps: SessionDeps) =>
-  endTurn(
-    turn,
-    {
-      text: finalText(end),
-      preview,
-      usage: end.usage,
-      ...(end.message !== undefined && { message: end.message }),
-    },
-    deps,
-  );
-
-/** What was already on its way when the turn was stopped is kept, and marked as unfinished. */
-const finalText = ({ text, reason, message }: TurnEnd): string => {
-  if (reason !== 'cancelled' || message === undefined || message.text.trim() === '') return text;
-  return `${message.text.trimEnd()} …\n\n_(stopped)_`;
 };

@@ -22,7 +22,7 @@ const TURN_GRACE_MS = 6_000;
 const STOP_GRACE_MS = 5_000;
 
 export interface SessionsOptions
-  extends Omit<SessionDeps, 'waiting' | 'busyPolicy' | 'isStopping' | 'suspend' | 'notify'> {
+  extends Omit<SessionDeps, 'waiting' | 'busyPolicy' | 'isStopping' | 'suspend' | 'notify' | 'tell'> {
   readonly speaker: Speaker;
   /** The same place under the first id that its chat had: sessions are named by it. */
   firstPlace(origin: Origin): Origin;
@@ -55,6 +55,11 @@ export const createSessions = (options: SessionsOptions): Sessions => {
         speaker.say({ route, text, key: `${id}/${text}`, cause: { kind: 'notice' }, correlation }),
         'notice lost',
       );
+    },
+    tell: ({ origin, dedupeKey, correlation }, text) => {
+      const route = toRoute(origin);
+      const key = `file/${dedupeKey}`;
+      guarded(speaker.say({ route, text, key, cause: { kind: 'notice' }, correlation }), 'notice lost');
     },
   };
   const guarded = (work: Promise<unknown>, message: string): void =>
@@ -106,12 +111,14 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     await Promise.race([mailboxes.settled(key), patience]);
     over.abort(new Error('settled'));
   };
-  const stop = async (key: SessionKey) => {
+  const stop = async (
+    key: SessionKey,
+  ): Promise<{ readonly wasRunning: boolean; readonly dropped: number }> => {
     const waiting = mailboxes.waiting(key) ?? [];
     const all = waiting.splice(0);
     // A turn that an earlier life began has to be ended by a run of its own.
     waiting.push(...all.filter((item) => item.type === 'resume'));
-    const dropped = all.filter((item) => item.type === 'message');
+    const dropped = [...router.dropHeld(key), ...all.filter((item) => item.type === 'message')];
     const wasRunning = mailboxes.abort(key, new TurnStopped());
     await finish(dropped.flatMap(({ inboxes }) => inboxes));
     await settled(key);
@@ -119,6 +126,8 @@ export const createSessions = (options: SessionsOptions): Sessions => {
   };
   const router = new Router({
     logger,
+    clock,
+    signal,
     keyOf,
     put: (key, item) => mailboxes.put(key, item),
     waiting: (key) => mailboxes.waiting(key),

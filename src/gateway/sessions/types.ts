@@ -1,11 +1,14 @@
 import type { Clock } from '../../core/clock.js';
 import type { IdSource, PlatformId, SessionKey } from '../../core/ids.js';
+import type { InboundMessage } from '../../core/inbound.js';
 import type { Logger } from '../../core/logger.js';
+import type { MediaStore } from '../../core/media.js';
 import type { Delivery } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
 import type { Origin, Route } from '../../core/route.js';
 import type { Stores, TurnRecord } from '../../core/stores.js';
 import type { Agent } from '../../core/turn.js';
+import type { Attach } from '../media/attach.js';
 import type { Lane } from '../outbound/lane.js';
 import type { Persist } from '../persist.js';
 import type { BusyPolicy, GatewayPlatform, GatewaySettings } from '../settings.js';
@@ -33,10 +36,14 @@ export interface SessionDeps {
   readonly signal: AbortSignal;
   /** Aborts platform calls at the end of a stop's grace time. */
   readonly sendSignal: AbortSignal;
+  readonly attach: Attach;
+  readonly media: Pick<MediaStore, 'keep'>;
   /** Sees stored deliveries off. */
   dispatch(deliveries: readonly Delivery[]): void;
   /** Sends a remark about the turn that is not part of its answer. */
   notify(turn: TurnRecord, text: string): void;
+  /** Tells the sender of a message something about it. Never throws. */
+  tell(event: InboundMessage, text: string): void;
   /** The session's waiting line, while it has a run. */
   waiting(key: SessionKey): SessionItem[] | undefined;
   busyPolicy(origin: Origin): BusyPolicy;

@@ -1,0 +1,95 @@
+/** What a turn says, as the rows that carry it. Place in the flow: turn → (here) → outbox*. */
+import type { Delivery, PreviewHandle } from '../../core/outbound.js';
+import type { OutboundPart } from '../../core/parts.js';
+import type { AssistantMessage, Usage } from '../../core/provider.js';
+import { toRoute } from '../../core/route.js';
+import type { TurnRecord } from '../../core/stores.js';
+import type { TurnEnd } from '../../core/turn.js';
+import { withProblems } from '../media/attach.js';
+import { compose } from '../outbound/compose.js';
+import type { SessionDeps } from './types.js';
+
+interface Answer {
+  readonly text: string;
+  readonly key?: string;
+  readonly message?: AssistantMessage;
+  readonly usage?: Usage;
+  readonly preview?: PreviewHandle | undefined;
+}
+
+interface Composed {
+  readonly deliveries: readonly Delivery[];
+  /** Files that could not be attached, one sentence each. */
+  readonly problems: readonly string[];
+}
+
+export const composeAnswer = async (
+  turn: TurnRecord,
+  { text, key, preview }: Answer,
+  deps: SessionDeps,
+): Promise<Composed> => {
+  const route = toRoute(turn.caller.origin);
+  const adapter = deps.adapterFor(route);
+  // A preview whose text turned out void must not stand there as if it were the answer.
+  const said = text.trim() === '' && preview?.message !== undefined ? '…' : text;
+  if (adapter === undefined || said.trim() === '') return { deliveries: [], problems: [] };
+  const { parts, problems } = await deps.attach(said, turn);
+  const composeParts = (shown: readonly OutboundPart[]): readonly Delivery[] =>
+    compose(
+      {
+        route,
+        parts: shown,
+        ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
+        cause: { kind: 'turn', turn: turn.id },
+        idempotencyKey: key ?? `${turn.id}/final`,
+        correlation: turn.correlation,
+        ...(preview !== undefined && { replaces: preview }),
+      },
+      adapter,
+      deps,
+    );
+  const deliveries = composeParts(parts);
+  // Marks with nothing between them cannot be seen: to a person that is silence.
+  const isSeen = deliveries.length > 0;
+  return {
+    deliveries: isSeen ? deliveries : composeParts([{ type: 'text', text: invisibleText }]),
+    problems,
+  };
+};
+
+const invisibleText = 'The model answered with nothing that can be shown. Please ask again.';
+
+export const endTurn = async (turn: TurnRecord, answer: Answer, deps: SessionDeps): Promise<void> => {
+  const { deliveries, problems } = await composeAnswer(turn, answer, deps);
+  const { message, usage } = answer;
+  const result = {
+    deliveries,
+    ...(message !== undefined && { message: { ...message, text: withProblems(message.text, problems) } }),
+    ...(usage !== undefined && { usage }),
+  };
+  await deps.persist(() => deps.stores.turns.end(turn.id, result));
+  deps.dispatch(deliveries);
+};
+
+export const finishTurn = (
+  turn: TurnRecord,
+  end: TurnEnd,
+  preview: PreviewHandle | undefined,
+  deps: SessionDeps,
+) =>
+  endTurn(
+    turn,
+    {
+      text: finalText(end),
+      preview,
+      usage: end.usage,
+      ...(end.message !== undefined && { message: end.message }),
+    },
+    deps,
+  );
+
+/** What was already on its way when the turn was stopped is kept, and marked as unfinished. */
+const finalText = ({ text, reason, message }: TurnEnd): string => {
+  if (reason !== 'cancelled' || message === undefined || message.text.trim() === '') return text;
+  return `${message.text.trimEnd()} …\n\n_(stopped)_`;
+};
