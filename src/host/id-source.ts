@@ -27,9 +27,18 @@ const encode = (number: number, length: number): string => {
   return text;
 };
 
+/** Drawn in blocks: asking the system for a dozen bytes costs as much as for thousands. */
+const pool = new Uint8Array(RANDOM_DIGITS * 256);
+let used = pool.length;
+
 const random = (): string => {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
   let text = '';
-  for (const byte of randomFillSync(new Uint8Array(RANDOM_DIGITS))) text += digits.charAt(byte % 32);
+  for (const byte of pool.subarray(used, used + RANDOM_DIGITS)) text += digits.charAt(byte % 32);
+  used += RANDOM_DIGITS;
   return text;
 };
 

@@ -6,6 +6,9 @@ interface TimeLimit {
   readonly signal: AbortSignal;
 }
 
+/** A reason at hand: an abort without one makes an error with a stack. */
+const inTime = new Error('the work was done in time');
+
 /**
  * Runs `work` with a signal that aborts with the given one, or once `limitMs` have passed (then with a plain Error as
  * its reason). Settles as `work` does, so work that ignores its signal is not cut short.
@@ -27,7 +30,7 @@ export const withTimeLimit = async <Result>(
   try {
     return await work(inner.signal);
   } finally {
-    timer.abort();
+    timer.abort(inTime);
     signal.removeEventListener('abort', onAbort);
   }
 };

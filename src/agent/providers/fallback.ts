@@ -112,7 +112,7 @@ class TurnChain implements Provider {
       code: first.code,
       message: `${first.message}; and in its place: ${last.message}`,
       retry: never,
-      userText: `${first.userText ?? 'The model could not answer.'} (What should stand in for it could not answer either: ${names}.)`,
+      userText: `${first.userText ?? 'The model could not answer.'} What should stand in for it could not answer either: ${names}.`,
       cause: last,
     });
   }

@@ -7,7 +7,7 @@ import { later, ProviderError } from '../../core/errors.js';
 import type { ModelEvent, ModelRequest } from '../../core/provider.js';
 import { SilenceWatch } from './kit/silence-watch.js';
 import { ChatAnswer } from './openai-chat/answer.js';
-import { observeFetch, StreamTail } from './openai-chat/connection.js';
+import { type ByteObserver, observedBy, observeFetch, StreamTail } from './openai-chat/connection.js';
 import { type ErrorContext, toProviderError, toShownAddress } from './openai-chat/errors.js';
 import { toRequestBody } from './openai-chat/request.js';
 import type { ProviderPorts, ProviderSettings, WarmProvider } from './provider-definition.js';
@@ -26,6 +26,9 @@ const nearbyLimitMs = 280_000;
 const closingLimitMs = 5000;
 /** The client's own limit, put out of the way of ours. */
 const clientTimeoutMs = 24 * 3_600_000;
+
+/** A reason at hand: an abort without one makes an error with a stack, at each call. */
+const overReason = new Error('the call is over');
 
 type Client = typeof OpenAI;
 
@@ -57,9 +60,11 @@ export const createOpenAiChatProvider = (settings: ProviderSettings, ports: Prov
     redact: ports.redact,
   });
 
-  const createClient = async (call: Call): Promise<OpenAI> => {
+  // One for all calls: it is made of some fifty parts.
+  let client: OpenAI | undefined;
+  const loadClient = async (): Promise<OpenAI> => {
     const Library = await load();
-    return new Library({
+    client ??= new Library({
       baseURL: baseUrl,
       // The client insists on a key; a local server ignores it.
       apiKey: settings.apiKey ?? 'none',
@@ -69,26 +74,30 @@ export const createOpenAiChatProvider = (settings: ProviderSettings, ports: Prov
       logLevel: 'off',
       maxRetries: 0,
       timeout: clientTimeoutMs,
-      fetch: observeFetch(ports.fetch ?? fetch, {
-        onHeaders: () => {
-          call.hasBegun = true;
-          call.watch.start(isNearby ? nearbyLimitMs : silenceLimitMs);
-        },
-        onBytes: (bytes) => {
-          call.watch.touch();
-          call.tail.add(bytes);
-        },
-      }),
+      fetch: observeFetch(ports.fetch ?? fetch),
     });
+    return client;
   };
 
+  const observe = (call: Call): ByteObserver => ({
+    onHeaders: () => {
+      call.hasBegun = true;
+      call.watch.start(isNearby ? nearbyLimitMs : silenceLimitMs);
+    },
+    onBytes: (bytes) => {
+      call.watch.touch();
+      call.tail.add(bytes);
+    },
+  });
+
   async function* readAnswer(request: ModelRequest, call: Call): AsyncGenerator<ModelEvent, void, undefined> {
-    const client = await createClient(call);
+    const library = await loadClient();
     const answer = new ChatAnswer();
     try {
       call.watch.start(isNearby ? nearbyLimitMs : headersLimitMs);
       const { signal } = call.controller;
-      const chunks = await client.chat.completions.create(toRequestBody(request), { signal });
+      const fetchOptions = observedBy(observe(call));
+      const chunks = await library.chat.completions.create(toRequestBody(request), { signal, fetchOptions });
       let isClosing = false;
       for await (const chunk of chunks) {
         yield* answer.push(chunk);
@@ -123,7 +132,7 @@ export const createOpenAiChatProvider = (settings: ProviderSettings, ports: Prov
         yield { type: 'error', error: call.gaveUp ?? toProviderError(error, contextOf(request, call)) };
       } finally {
         call.watch.stop();
-        call.controller.abort();
+        call.controller.abort(overReason);
       }
       signal.throwIfAborted();
     },

@@ -17,17 +17,26 @@ interface TypingOptions {
   readonly logger: Logger;
   /** Ends the indicator. */
   readonly signal: AbortSignal;
+  /** Cuts a call off; the end of the indicator does not, since a connection would be lost with it. */
+  readonly callSignal: AbortSignal;
 }
 
 /** Shows the typing indicator until the signal aborts. Never rejects: a lost indicator is no failure. */
-export const showTyping = async ({ route, adapter, clock, logger, signal }: TypingOptions): Promise<void> => {
+export const showTyping = async ({
+  route,
+  adapter,
+  clock,
+  logger,
+  signal,
+  callSignal,
+}: TypingOptions): Promise<void> => {
   const { typing } = adapter;
   if (typing === undefined) return;
   const endsAt = clock.now() + MAX_MS;
   try {
     await clock.sleep(FIRST_MS, { signal });
     while (clock.now() < endsAt) {
-      await typing.show(route, { signal });
+      await typing.show(route, { signal: callSignal });
       await clock.sleep(Math.max(typing.lastsMs - MARGIN_MS, MARGIN_MS), { signal });
     }
   } catch (error) {

@@ -6,6 +6,9 @@ import type { Clock } from '../../../core/clock.js';
  */
 const slices = 6;
 
+/** A reason at hand: an abort without one makes an error with a stack. */
+const stopped = new Error('the watch is stopped');
+
 /** Notices when a stream has said nothing for too long. */
 export class SilenceWatch {
   readonly #clock: Clock;
@@ -34,7 +37,7 @@ export class SilenceWatch {
   }
 
   stop(): void {
-    this.#running?.abort();
+    this.#running?.abort(stopped);
     this.#running = undefined;
   }
 

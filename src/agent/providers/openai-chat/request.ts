@@ -4,7 +4,14 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionUserMessageParam,
 } from 'openai/resources/chat/completions';
-import type { ModelMessage, ModelRequest, ToolCall, ToolMessage, ToolSpec, UserMessage } from '../../../core/provider.js';
+import type {
+  ModelMessage,
+  ModelRequest,
+  ToolCall,
+  ToolMessage,
+  ToolSpec,
+  UserMessage,
+} from '../../../core/provider.js';
 
 const maxNameLength = 64;
 
@@ -20,7 +27,10 @@ export const toRequestBody = ({
   pictures = new Map(),
 }: ModelRequest): ChatCompletionCreateParamsStreaming => ({
   model,
-  messages: [{ role: 'system', content: toWellFormed(system) }, ...messages.map((message) => toMessage(message, pictures))],
+  messages: [
+    { role: 'system', content: toWellFormed(system) },
+    ...messages.map((message) => toMessage(message, pictures)),
+  ],
   stream: true,
   stream_options: { include_usage: true },
   // An empty list is refused.
