@@ -16,6 +16,7 @@ import type { PlatformSettings, Settings } from './config/index.js';
 import type { Clock } from './core/clock.js';
 import type { IdSource } from './core/ids.js';
 import type { Logger } from './core/logger.js';
+import type { MediaStore } from './core/media.js';
 import type { PlatformAdapter } from './core/platform.js';
 import type { AdapterPorts } from './core/platform-definition.js';
 import type { GatewayServices } from './core/services.js';
@@ -24,6 +25,7 @@ import type { MessagingService } from './core/tool.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
 import {
   createGuardedFetch,
+  createImageLoader,
   createMediaStore,
   createSpillFiles,
   createWorkspaceFiles,
@@ -75,7 +77,7 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     allowDirs: settings.mediaAllowDirs,
     fetch: createGuardedFetch({ clock }),
   });
-  const faces = new Faces(options, stores);
+  const faces = new Faces(options, stores, media);
   const gateway: Gateway = createGateway({
     ...options,
     settings: toGatewaySettings(options, provider, faces),
@@ -117,7 +119,8 @@ const toProvider = (options: DaemonOptions): WarmProvider => {
   return withFallback(toLink(model, options), standIns, options);
 };
 
-const toLink = (model: Settings['model'], { clock, ids, logger, redact }: DaemonOptions): WarmProvider => {
+const toLink = (model: Settings['model'], options: DaemonOptions): WarmProvider => {
+  const { settings, clock, ids, logger, redact } = options;
   const isNamed = model.provider !== model.type;
   const access =
     model.type === 'offline'
@@ -126,8 +129,16 @@ const toLink = (model: Settings['model'], { clock, ids, logger, redact }: Daemon
           settingsPath: isNamed ? `providers.${model.provider}` : 'model',
           baseUrl: model.baseUrl,
           ...(model.apiKey !== undefined && { apiKey: model.apiKey }),
+          ...(model.sees !== undefined && { sees: model.sees }),
         };
-  const provider = createProvider(model.type, access, { clock, ids, logger, redact, demoCalls });
+  const provider = createProvider(model.type, access, {
+    clock,
+    ids,
+    logger,
+    redact,
+    demoCalls,
+    loadImage: createImageLoader(settings.paths.cache),
+  });
   if (provider === undefined) throw new Error(`no provider is called ${model.type}`);
   return provider;
 };
@@ -179,12 +190,14 @@ const toAgent = (
 class Faces {
   readonly #options: DaemonOptions;
   readonly #stores: Stores;
+  readonly #media: MediaStore;
   #web: Promise<WebFace> | undefined;
   #built: WebFace | undefined;
 
-  constructor(options: DaemonOptions, stores: Stores) {
+  constructor(options: DaemonOptions, stores: Stores, media: MediaStore) {
     this.#options = options;
     this.#stores = stores;
+    this.#media = media;
   }
 
   web(services: GatewayServices): Promise<WebFace> {
@@ -211,7 +224,7 @@ class Faces {
 
   #ports(services: GatewayServices): AdapterPorts {
     const { clock, ids, logger, redact } = this.#options;
-    return { clock, ids, logger, redact, services, pageLog: this.#stores.pageLog };
+    return { clock, ids, logger, redact, services, pageLog: this.#stores.pageLog, media: this.#media };
   }
 }
 

@@ -13,7 +13,7 @@ export class AgentMemory {
 }
 
 /** Forgets the session that was set longest ago when there are too many. */
-export class SessionMap<Value> {
+class SessionMap<Value> {
   readonly #values = new Map<SessionId, Value>();
 
   get(session: SessionId): Value | undefined {

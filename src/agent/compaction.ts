@@ -9,7 +9,7 @@
 import type { ModelMessage } from '../core/provider.js';
 import { estimateMessages, estimateText } from './estimate.js';
 import { repairHistory } from './repair-history.js';
-import { roomOf, withBoundResults } from './request.js';
+import { roomOf, withBounds } from './request.js';
 import { summarise } from './summarise.js';
 import type { TurnRun } from './turn-run.js';
 import { addUsage, type TurnState } from './turn-state.js';
@@ -41,7 +41,7 @@ export const compactIfFull = async (run: TurnRun, state: TurnState): Promise<voi
   if (cut === undefined) return;
   state.compactionsLeft -= 1;
   const old = state.stored.slice(0, cut);
-  const before = estimateMessages(withBoundResults(old, room));
+  const before = estimateMessages(withBounds(old, room));
   const summary = await summarise(run, old, room);
   if (run.signal.aborted) return;
   if (!summary.ok) return giveUp(run, state, summary);
@@ -60,7 +60,7 @@ export const compactIfFull = async (run: TurnRun, state: TurnState): Promise<voi
 };
 
 const isFull = ({ stored, messages }: TurnState, room: number): boolean =>
-  stored.length >= fullMessages || estimateMessages(withBoundResults(messages, room)) > room * fullShare;
+  stored.length >= fullMessages || estimateMessages(withBounds(messages, room)) > room * fullShare;
 
 /** Counts one turn of the pause. */
 const isPaused = ({ memory, input }: TurnRun): boolean => {
@@ -72,19 +72,19 @@ const isPaused = ({ memory, input }: TurnRun): boolean => {
 };
 
 /** Where the part begins that stays: as much as may stay, but at least the last message of a person. */
-export const findCut = (stored: readonly ModelMessage[], room: number): number | undefined => {
+const findCut = (stored: readonly ModelMessage[], room: number): number | undefined => {
   let cut: number | undefined;
   for (let index = stored.length - 1; index > 0; index -= 1) {
     if (stored[index]?.role !== 'user') continue;
     const isSmall =
       stored.length - index <= keptMessages &&
-      estimateMessages(withBoundResults(stored.slice(index), room)) <= room * keptShare;
+      estimateMessages(withBounds(stored.slice(index), room)) <= room * keptShare;
     if (cut !== undefined && !isSmall) break;
     cut = index;
   }
   const isAfterSummary = cut === 1 && stored[0]?.role === 'user' && stored[0].isSummary === true;
   if (cut === undefined || isAfterSummary) return undefined;
-  const saved = estimateMessages(withBoundResults(stored.slice(0, cut), room));
+  const saved = estimateMessages(withBounds(stored.slice(0, cut), room));
   return saved >= room * minSavedShare || cut >= minSavedMessages ? cut : undefined;
 };
 

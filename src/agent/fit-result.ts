@@ -3,14 +3,6 @@ import { estimateText } from './estimate.js';
 import { cutMiddle } from './short-text.js';
 import type { TurnRun } from './turn-run.js';
 
-/** Keeps texts that are too long for a model, where the model can read them piece by piece. */
-export interface SpillPort {
-  /** Gives the absolute path of the new file. May reject. */
-  keep(text: string, name: string): Promise<string>;
-  /** How a model gets at the rest, in a sentence. */
-  readonly hint: string;
-}
-
 /**
  * Characters of a result that reach the model whole, as in the original, and a little more: tools that page their results
  * by the same number add a line that says so.

@@ -6,7 +6,7 @@ import { buildSystemPrompt, type PromptSources } from './system-prompt.js';
 import { runTurn } from './turn.js';
 import type { TurnDeps } from './turn-run.js';
 
-export { type StandIn, withFallback } from './providers/fallback.js';
+export { withFallback } from './providers/fallback.js';
 export { createProvider } from './providers/index.js';
 export type { ProviderSettings, WarmProvider } from './providers/provider-definition.js';
 export { createToolRegistry } from './tool-registry.js';

@@ -2,6 +2,7 @@ import type { ModelMessage, ModelRequest } from '../core/provider.js';
 import { boundResults } from './bound-results.js';
 import { estimateFrame, estimateMessages } from './estimate.js';
 import { fitHistory } from './fit-history.js';
+import { withRecentImages } from './recent-images.js';
 import type { TurnRun } from './turn-run.js';
 import type { TurnState } from './turn-state.js';
 
@@ -30,14 +31,14 @@ export const roomOf = (run: TurnRun, state: TurnState): number => {
   return Math.max(minRoom, (window - reserve) / memory.gauge.ratio(input.model) - frame);
 };
 
-/** The history with as much of its tool results as there is room for. */
-export const withBoundResults = (messages: readonly ModelMessage[], room: number): readonly ModelMessage[] =>
-  boundResults(messages, room * resultShare);
+/** The history with as much of its pictures and tool results as a request has. */
+export const withBounds = (messages: readonly ModelMessage[], room: number): readonly ModelMessage[] =>
+  boundResults(withRecentImages(messages), room * resultShare);
 
 export const toRequest = (run: TurnRun, state: TurnState): ModelRequest => {
   const { input, tools } = run;
   const room = roomOf(run, state);
-  const fitting = fitHistory(withBoundResults(state.messages, room), room);
+  const fitting = fitHistory(withBounds(state.messages, room), room);
   // The nudge is for this call alone and never joins the history.
   const messages = state.emptyAnswers > 0 ? [...fitting, nudge] : fitting;
   return { model: input.model, messages, system: input.system, tools: tools.specs };

@@ -7,7 +7,7 @@ import type { ToolServices } from '../core/tool.js';
 import type { TurnEvent, TurnInput, TurnJournal } from '../core/turn.js';
 import type { ActivityWatch } from './activity-watch.js';
 import type { AgentMemory } from './agent-memory.js';
-import type { SpillPort } from './fit-result.js';
+import type { SpillPort } from './spill-port.js';
 import type { ToolRegistry } from './tool-registry.js';
 
 export interface PermissionPolicy {

@@ -51,6 +51,14 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
+  /** The content of the messages' images that are to be shown; absent: none is. */
+  readonly pictures?: ReadonlyMap<StoredFile, Picture>;
+}
+
+export interface Picture {
+  /** One that the model services read. */
+  readonly mimeType: string;
+  readonly base64: string;
 }
 
 export interface Usage {

@@ -1,6 +1,7 @@
 export { createLogger } from './create-logger.js';
 export { createGuardedFetch } from './guarded-fetch.js';
 export { createIdSource } from './id-source.js';
+export { createImageLoader } from './load-image.js';
 export { createMediaStore } from './media-store.js';
 export { prepareHome } from './prepare-home.js';
 export { createRedactor } from './redactor.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SpillPort } from '../../src/agent/fit-result.js';
+import type { SpillPort } from '../../src/agent/spill-port.js';
 import { callsTools, ScriptedProvider, says } from '../fakes/scripted-provider.js';
 import { anAgent, aTool, runTurn } from './agent-world.js';
 

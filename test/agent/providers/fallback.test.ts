@@ -110,7 +110,7 @@ describe('a stand-in', () => {
     const { say } = aChain([quotaGone], [fails({ userText: 'Out of order.' })]);
     const { end } = await say();
     expect(end).toMatchObject({ reason: 'error', error: { code: 'quota-exhausted' } });
-    expect(end.text).toMatch(/^Out of credit\. \(.*other-1\.\)$/u);
+    expect(end.text).toMatch(/^Out of credit\. .*other-1\.$/u);
   });
 });
 

@@ -25,6 +25,7 @@ export interface OpenAiWorld {
 export const openWorld = async (
   options: WorldOptions = {},
   settings: Partial<ProviderSettings> = {},
+  loadImage: () => Promise<Uint8Array | undefined> = async () => undefined,
 ): Promise<OpenAiWorld> => {
   const control = createOpenAiControl(`http://127.0.0.1:${inject('openaiPort')}`, `sk-${randomUUID()}`);
   await control.reset(options);
@@ -33,7 +34,13 @@ export const openWorld = async (
   const provider = createProvider(
     'openai',
     { settingsPath: 'model', baseUrl: control.baseUrl, apiKey: control.key, ...settings },
-    { clock, logger, ids: createCountingIds(), redact: (text) => text.replaceAll(control.key, '***') },
+    {
+      clock,
+      logger,
+      loadImage,
+      ids: createCountingIds(),
+      redact: (text) => text.replaceAll(control.key, '***'),
+    },
   );
   if (provider === undefined) throw new Error('the provider is registered');
   return { control, provider, clock, logger };

@@ -1,5 +1,7 @@
 import { createProvider } from '../../../src/agent/index.js';
+import { withFallback } from '../../../src/agent/providers/fallback.js';
 import { withRetry } from '../../../src/agent/providers/retry.js';
+import { withVision } from '../../../src/agent/providers/vision.js';
 import { demoCalls } from '../../../src/tools/index.js';
 import { user } from '../../agent/agent-world.js';
 import { aRequest, openWorld } from '../../agent/providers/openai-world.js';
@@ -83,5 +85,26 @@ describeProvider({
       await world.control.waitFor({ gate: 'contract', waiting: 1 });
     };
     return { provider: world.provider, request, underWay };
+  },
+});
+
+describeProvider({
+  name: 'the fallback wrapper',
+  create: async (of) => {
+    const standIn = { provider: scripted(of), model: 'other' };
+    const ports = { clock: new ManualClock(), logger: new MemoryLogger() };
+    return { provider: withFallback(new ScriptedProvider(fails()), [standIn], ports), request };
+  },
+});
+
+describeProvider({
+  name: 'the vision wrapper',
+  create: async (of) => {
+    const file = { path: '/a.png', fileName: 'a.png', mimeType: 'image/png', sizeBytes: 1 };
+    const options = { sees: undefined, loadImage: async () => undefined, logger: new MemoryLogger() };
+    return {
+      provider: withVision(scripted(of), options),
+      request: { ...request, messages: [{ role: 'user', text: 'look', images: [file] }] },
+    };
   },
 });

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { withRecentImages } from '../../src/agent/recent-images.js';
+import type { ModelMessage } from '../../src/core/provider.js';
+import { user } from './agent-world.js';
+
+const showing = (text: string, ...names: readonly string[]): ModelMessage => ({
+  role: 'user',
+  text,
+  images: names.map((fileName) => ({ path: `/${fileName}`, fileName, mimeType: 'image/png', sizeBytes: 1 })),
+});
+
+test('few pictures stay', () => {
+  const messages = [showing('one', 'a', 'b'), user('two'), showing('three', 'c', 'd')];
+  expect(withRecentImages(messages)).toBe(messages);
+});
+
+test('of many only the newest stay, the others are named', () => {
+  const note = (name: string) => `\n[image: ${name} — shown earlier, not shown again]`;
+  const newest = showing('three', 'd', 'e', 'f');
+  expect(withRecentImages([showing('one', 'a'), showing('two', 'b', 'c'), newest])).toEqual([
+    user(`one${note('a')}`),
+    { ...showing('two', 'c'), text: `two${note('b')}` },
+    newest,
+  ]);
+});
