@@ -28,6 +28,11 @@ export interface Connection {
   /** All of `work` or nothing of it. Not nestable. */
   transaction<Result>(work: () => Result): Result;
   /**
+   * The same, together with whatever else is queued within this tick: a commit costs more than what it commits. Works run
+   * in the order queued; one that throws takes none of the others with it. Settles when committed, or rolled back.
+   */
+  queue<Result>(work: () => Result): Promise<Result>;
+  /**
    * Nothing can be asked afterwards. The driver lets go of the file only when every statement that was compiled for the
    * connection is collected as garbage, so the files beside the database may outlive this.
    */
@@ -67,29 +72,75 @@ export const openConnection = (file: string, { busyTimeoutMs }: ConnectionOption
   let frame:
     | { readonly begin: Statement; readonly commit: Statement; readonly rollback: Statement }
     | undefined;
+  const transaction = <Result>(work: () => Result): Result => {
+    frame ??= {
+      begin: prepare('BEGIN IMMEDIATE'),
+      commit: prepare('COMMIT'),
+      rollback: prepare('ROLLBACK'),
+    };
+    frame.begin.run();
+    try {
+      const result = work();
+      frame.commit.run();
+      return result;
+    } catch (error) {
+      // A full disk may have rolled back already.
+      if (database.isTransaction) frame.rollback.run();
+      throw error;
+    }
+  };
+  const group = createGroup(transaction);
   return {
     file,
     prepare,
     exec: (sql) => attempt(() => database.exec(sql)),
-    transaction: (work) => {
-      frame ??= {
-        begin: prepare('BEGIN IMMEDIATE'),
-        commit: prepare('COMMIT'),
-        rollback: prepare('ROLLBACK'),
-      };
-      frame.begin.run();
-      try {
-        const result = work();
-        frame.commit.run();
-        return result;
-      } catch (error) {
-        // A full disk may have rolled back already.
-        if (database.isTransaction) frame.rollback.run();
-        throw error;
-      }
+    transaction,
+    queue: group.queue,
+    close: () => {
+      group.flush();
+      attempt(() => database.close());
     },
-    close: () => attempt(() => database.close()),
   };
+};
+
+interface Queued {
+  readonly work: () => unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Works of one tick in one transaction. */
+const createGroup = (transaction: Connection['transaction']) => {
+  let queued: Queued[] = [];
+
+  const alone = ({ work, resolve, reject }: Queued): void => {
+    try {
+      resolve(transaction(work));
+    } catch (error) {
+      reject(error);
+    }
+  };
+  const flush = (): void => {
+    const works = queued;
+    queued = [];
+    if (works.length === 0) return;
+    let results: readonly unknown[];
+    try {
+      results = transaction(() => works.map(({ work }) => work()));
+    } catch {
+      // Nothing of it was kept, so each is tried by itself: whoever is at fault fails alone.
+      for (const one of works) alone(one);
+      return;
+    }
+    for (const [index, { resolve }] of works.entries()) resolve(results[index]);
+  };
+  const queue = <Result>(work: () => Result): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      if (queued.length === 0) setImmediate(flush);
+      // What `work` gives is what its own `resolve` takes.
+      queued.push({ work, resolve: resolve as (result: unknown) => void, reject });
+    });
+  return { queue, flush };
 };
 
 const toBound = (value: BoundValue): BoundValue => (typeof value === 'string' ? withoutNul(value) : value);

@@ -8,6 +8,7 @@ import { inboundEvent } from './stored-shapes.js';
 /** `take`, `finishTurn` and `prune` run inside the caller's transaction. */
 export interface SqliteInbox {
   readonly store: InboxStore;
+  finish(ids: readonly InboxId[]): void;
   take(turn: TurnId, ids: readonly InboxId[]): void;
   finishTurn(turn: TurnId): void;
   prune(before: number): void;
@@ -32,10 +33,14 @@ export const createSqliteInbox = ({ connection, logger, now }: SqliteContext): S
   const takeOne = connection.prepare('UPDATE inbox SET turn = ? WHERE id = ? AND finished_at IS NULL');
   const forget = connection.prepare('DELETE FROM inbox WHERE finished_at < ?');
 
+  const finish = (ids: readonly InboxId[]): void => {
+    for (const id of ids) finishOne.run(now(), id);
+  };
+
   return {
     store: {
-      accept: async (entries) =>
-        connection.transaction(() =>
+      accept: (entries) =>
+        connection.queue(() =>
           entries.map(({ id, event, dedupeKey }) => {
             const isRefused = event === undefined;
             const changes = insert.run(
@@ -53,11 +58,9 @@ export const createSqliteInbox = ({ connection, logger, now }: SqliteContext): S
           event: readJson(row, 'event', inboundEvent),
           ...readOptional(row, 'turn', 'turn', toTurnId),
         })),
-      finish: async (ids) =>
-        connection.transaction(() => {
-          for (const id of ids) finishOne.run(now(), id);
-        }),
+      finish: async (ids) => connection.transaction(() => finish(ids)),
     },
+    finish,
     take: (turn, ids) => {
       for (const id of ids) takeOne.run(turn, id);
     },

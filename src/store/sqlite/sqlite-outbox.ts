@@ -128,10 +128,12 @@ export const createSqliteOutbox = ({ connection, logger, now }: SqliteContext): 
 
   return {
     store: {
-      enqueue: async (deliveries) => connection.transaction(() => insert(deliveries)),
-      begin: async (id) => mustChange(id, statements.begin.run(id)),
-      sent: async (id, sentReceipt) =>
-        mustChange(id, statements.end.run('sent', null, toJson(sentReceipt), 0, now(), id)),
+      enqueue: (deliveries) => connection.queue(() => insert(deliveries)),
+      begin: (id) => connection.queue(() => mustChange(id, statements.begin.run(id))),
+      sent: (id, sentReceipt) =>
+        connection.queue(() =>
+          mustChange(id, statements.end.run('sent', null, toJson(sentReceipt), 0, now(), id)),
+        ),
       postpone: async (id, { notBefore, error }) =>
         mustChange(id, statements.postpone.run(notBefore, error, id)),
       uncertain: async (id, { error, repeats }) => connection.transaction(() => replace(id, error, repeats)),

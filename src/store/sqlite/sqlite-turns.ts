@@ -101,8 +101,9 @@ export const createSqliteTurns = (
     );
 
   return {
-    begin: async (turn, input) =>
-      connection.transaction(() => {
+    begin: (turn, input) =>
+      connection.queue(() => {
+        if (input.replaces !== undefined) messages.removeTurn(turn.session, input.replaces);
         insert(turn);
         takeInput(turn.id, input);
       }),
@@ -125,8 +126,8 @@ export const createSqliteTurns = (
         turn,
         statements.setPreview.run(preview === undefined ? 0 : 1, preview?.message ?? null, turn),
       ),
-    end: async (turn, { message, deliveries, usage = { inputTokens: 0, outputTokens: 0 } }) =>
-      connection.transaction(() => {
+    end: (turn, { message, deliveries, usage = { inputTokens: 0, outputTokens: 0 } }) =>
+      connection.queue(() => {
         if (message !== undefined) messages.append(turn, message);
         outbox.insert(deliveries);
         inbox.finishTurn(turn);

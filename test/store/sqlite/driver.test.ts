@@ -46,6 +46,55 @@ describe('a transaction', () => {
   });
 });
 
+describe('queued works', () => {
+  const opened = (): Connection => {
+    const connection = openConnection(home.file('state.db'), { busyTimeoutMs: 0 });
+    connection.exec('CREATE TABLE t (x TEXT UNIQUE) STRICT');
+    return connection;
+  };
+  const rows = (connection: Connection): readonly unknown[] =>
+    connection
+      .prepare('SELECT x FROM t ORDER BY x')
+      .all()
+      .map(({ x }) => x);
+
+  test('of one tick are all kept, in order, and each gets its own result', async () => {
+    const connection = opened();
+    const insert = connection.prepare('INSERT INTO t VALUES (?)');
+    const results = await Promise.all(
+      ['a', 'b', 'c'].map((x) => connection.queue(() => `${x}${insert.run(x)}`)),
+    );
+    expect(results).toEqual(['a1', 'b1', 'c1']);
+    expect(rows(connection)).toEqual(['a', 'b', 'c']);
+    connection.close();
+  });
+
+  test('fail alone: the others are kept, and nothing of the one that failed is', async () => {
+    const connection = opened();
+    const insert = connection.prepare('INSERT INTO t VALUES (?)');
+    const mistake = new Error('mistake');
+    const results = await Promise.allSettled([
+      connection.queue(() => insert.run('a')),
+      connection.queue(() => {
+        insert.run('b');
+        throw mistake;
+      }),
+      connection.queue(() => insert.run('c')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(rows(connection)).toEqual(['a', 'c']);
+    connection.close();
+  });
+
+  test('that wait when the connection closes are carried out first', async () => {
+    const connection = opened();
+    const insert = connection.prepare('INSERT INTO t VALUES (?)');
+    const written = connection.queue(() => insert.run('a'));
+    connection.close();
+    expect(await written).toBe(1);
+  });
+});
+
 describe('a statement', () => {
   test('is reported in our words when it fails', () => {
     withTable((connection) => {
