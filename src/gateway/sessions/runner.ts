@@ -139,7 +139,8 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
   const isPreviewLeft = run.preview !== undefined;
   const createPreview = () => (isPreviewLeft ? undefined : previewOf(turn, adapter, deps));
   const relay = new TurnRelay({ route, adapter, redact: deps.redact, createPreview });
-  if (adapter !== undefined) void showTyping({ route, adapter, clock, logger, signal: over.signal });
+  if (adapter !== undefined)
+    void showTyping({ route, adapter, clock, logger, signal: over.signal, callSignal: deps.sendSignal });
   logger.info({ session: turn.session, attempts: turn.attempts }, 'turn started');
   try {
     await followTurn(turn, { ...run, logger, relay, segment: createSegments(relay, run.preview) }, deps);
