@@ -1,5 +1,14 @@
 import type { MessageId } from './ids.js';
 
+/** A file beside a message. */
+export interface PageMedia {
+  /** By which the media store opens it. */
+  readonly id: string;
+  readonly name: string;
+  /** MIME type. */
+  readonly type: string;
+}
+
 /** Events of a chat page's conversation, so that a page can catch up after any interruption. */
 export interface PageEvent {
   /** Grows by one with every event of any session; never reused. */
@@ -10,6 +19,7 @@ export interface PageEvent {
   readonly role: 'user' | 'assistant';
   readonly text: string;
   readonly replyTo?: MessageId;
+  readonly media?: readonly PageMedia[];
   readonly at: number;
 }
 

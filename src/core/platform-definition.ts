@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Clock } from './clock.js';
 import type { ChatId, IdSource, PlatformId, ThreadId } from './ids.js';
 import type { Logger } from './logger.js';
+import type { MediaStore } from './media.js';
 import type { PageLogStore } from './page-log.js';
 import type { PlatformAdapter } from './platform.js';
 import type { GatewayServices } from './services.js';
@@ -15,6 +16,7 @@ export interface AdapterPorts {
   readonly redact: (text: string) => string;
   readonly services: GatewayServices;
   readonly pageLog: PageLogStore;
+  readonly media: Pick<MediaStore, 'keep' | 'open'>;
 }
 
 /** Who may write, as far as a platform's own settings say it; ids as the platform's users know them. */

@@ -2,19 +2,27 @@
 import * as z from 'zod';
 import type { ChatId, CorrelationId, MessageId } from '../../core/ids.js';
 import type { InboundAction, InboundMessage } from '../../core/inbound.js';
+import type { InboundMediaPart } from '../../core/parts.js';
 import type { Origin } from '../../core/route.js';
 import { toStorableText } from './encode.js';
 import { type Checked, failed, passed } from './http-problem.js';
 import { account, isClientKey, owner, platformId, toDedupeKey } from './ids.js';
+import type { SentFile } from './media-routes.js';
 
 /** More than a book chapter; a model's context is not much longer. In UTF-16 units. */
 const MAX_MESSAGE_UNITS = 200_000;
 
+/** As many as platforms put into one album. */
+const MAX_FILES = 10;
+
 const messageBody = z.object({
-  text: z.string(),
+  text: z.string().default(''),
   clientId: z.string().optional(),
   skills: z.array(z.unknown()).nullish(),
-  files: z.array(z.unknown()).nullish(),
+  files: z
+    .array(z.object({ name: z.string(), type: z.string().default(''), data: z.base64() }))
+    .max(MAX_FILES)
+    .nullish(),
   explicitSkill: z.unknown().optional(),
   engine: z.unknown().optional(),
   model: z.unknown().optional(),
@@ -22,7 +30,9 @@ const messageBody = z.object({
 });
 
 export interface NewMessage {
+  /** Empty only if there are files. */
   readonly text: string;
+  readonly files: readonly SentFile[];
   /** By which a resend is recognised; undefined if the client does not care. */
   readonly clientKey?: string;
 }
@@ -36,7 +46,6 @@ const describeIssue = (error: z.ZodError): string => {
 const given = (value: unknown): boolean => value !== undefined && value !== null;
 
 const unsupportedField = (body: z.output<typeof messageBody>): string | undefined => {
-  if (body.files?.length) return 'files';
   if (body.skills?.length) return 'skills';
   return (['explicitSkill', 'engine', 'model', 'mode'] as const).find((name) => given(body[name]));
 };
@@ -52,12 +61,13 @@ export const parseNewMessage = (body: unknown, keyHeader: string | undefined): C
     );
   const unsupported = unsupportedField(parsed.data);
   if (unsupported !== undefined)
-    return failed(
-      400,
-      'unsupported',
-      `'${unsupported}' is not supported yet. Leave it out and send text only.`,
-    );
+    return failed(400, 'unsupported', `'${unsupported}' is not supported yet. Leave it out.`);
   const { text, clientId } = parsed.data;
+  const files = (parsed.data.files ?? []).map(({ name, type, data }) => ({
+    name: toStorableText(name),
+    type: type.toLowerCase(),
+    bytes: Buffer.from(data, 'base64'),
+  }));
   if (text.length > MAX_MESSAGE_UNITS)
     return failed(
       413,
@@ -66,13 +76,13 @@ export const parseNewMessage = (body: unknown, keyHeader: string | undefined): C
         'Send it in several messages, or put it into a file in the workspace and ask about that file.',
     );
   const storable = toStorableText(text);
-  if (storable.trim() === '')
+  if (storable.trim() === '' && files.length === 0)
     return failed(400, 'invalid-request', "'text' is empty. Write something to send.");
   const clientKey = keyHeader ?? clientId;
-  if (clientKey === undefined) return passed({ text: storable });
+  if (clientKey === undefined) return passed({ text: storable, files });
   if (!isClientKey(clientKey))
     return failed(400, 'invalid-request', 'The Idempotency-Key must be 1 to 200 visible ASCII characters.');
-  return passed({ text: storable, clientKey });
+  return passed({ text: storable, files, clientKey });
 };
 
 const deliveryBody = z.object({
@@ -158,13 +168,18 @@ const toBase = ({ session, correlation, at }: Facts) => {
   };
 };
 
-export const toInboundMessage = (facts: Facts, message: MessageId, text: string): InboundMessage => ({
+export const toInboundMessage = (
+  facts: Facts,
+  message: MessageId,
+  { text, files }: { readonly text: string; readonly files: readonly InboundMediaPart[] },
+): InboundMessage => ({
   ...toBase(facts),
   type: 'message',
   dedupeKey: toDedupeKey(facts.session, message),
   message,
   sentAt: facts.at,
-  parts: [{ type: 'text', text }],
+  // What is written above files speaks of them, and is read first.
+  parts: [...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]), ...files],
   addressed: 'direct',
 });
 

@@ -1,5 +1,6 @@
+import * as z from 'zod';
 import type { EncodedMessage } from '../../core/outbound.js';
-import { type OutboundPart, textOf } from '../../core/parts.js';
+import { mediaKinds, type OutboundMediaPart, type OutboundPart, textOf } from '../../core/parts.js';
 import type { ContentSupport } from '../../core/platform.js';
 import { isVisible, splitText } from '../kit/split.js';
 
@@ -21,15 +22,46 @@ export const support: ContentSupport = {
 export const toStorableText = (text: string): string =>
   Buffer.from(text.replaceAll('\u0000', ''), 'utf8').toString('utf8');
 
-const toMessages = (markdown: string): readonly EncodedMessage[] => {
+const toTexts = (markdown: string): readonly string[] => {
   const text = toStorableText(markdown);
   if (!isVisible(text)) return [];
-  const pieces = text.length <= MAX_TEXT_UNITS ? [text] : splitText(text, MAX_TEXT_UNITS);
-  return pieces.map((piece) => ({ text: piece, payload: null }));
+  return text.length <= MAX_TEXT_UNITS ? [text] : splitText(text, MAX_TEXT_UNITS);
 };
 
-export const encode = (parts: readonly OutboundPart[]): readonly EncodedMessage[] =>
-  toMessages(textOf(parts));
+const storedFile = z.object({
+  path: z.string(),
+  fileName: z.string(),
+  mimeType: z.string(),
+  sizeBytes: z.number(),
+});
+const payloadShape = z
+  .object({ files: z.array(z.object({ kind: z.enum(mediaKinds), file: storedFile })) })
+  .nullable();
 
-export const annotate = ({ text }: EncodedMessage, note: string): readonly EncodedMessage[] =>
-  toMessages(`${note}\n${text}`);
+/** The files of a message that `encode` made. */
+export const filesOf = ({ payload }: EncodedMessage): readonly Omit<OutboundMediaPart, 'type'>[] =>
+  payloadShape.parse(payload)?.files ?? [];
+
+/** The files stand beside the last of the texts, or alone. */
+export const encode = (parts: readonly OutboundPart[]): readonly EncodedMessage[] => {
+  const texts = toTexts(textOf(parts));
+  const media = parts.filter((part) => part.type === 'media');
+  if (media.length === 0) return texts.map((text) => ({ text, payload: null }));
+  const files = media.map(({ kind, file }) => ({ kind, file: { ...file } }));
+  return [
+    ...texts.slice(0, -1).map((text) => ({ text, payload: null })),
+    { text: texts.at(-1) ?? '', payload: { files }, files: media.map(({ file }) => file.path) },
+  ];
+};
+
+export const annotate = (
+  { text, payload, files }: EncodedMessage,
+  note: string,
+): readonly EncodedMessage[] => {
+  const texts = toTexts(`${note}\n${text}`);
+  return texts.map((one, index) =>
+    index === texts.length - 1
+      ? { text: one, payload, ...(files !== undefined && { files }) }
+      : { text: one, payload: null },
+  );
+};

@@ -45,7 +45,7 @@ export const buildFace = (section: WebSection, ports: AdapterPorts, boot?: strin
     annotate,
     run: (sink, options) =>
       receive({ ports, door, onPort, listen: () => listen(app, section, { clock }) }, sink, options),
-    send: (request, { signal }) => send(request, { hub, clock, signal }),
+    send: (request, { signal }) => send(request, { hub, clock, media: ports.media, signal }),
     progress: {
       publish: ({ chat }, event) => {
         if (parseSession(chat) !== undefined) hub.feed(chat).publish(event);

@@ -14,6 +14,7 @@ import { answerProblem, failed } from './http-problem.js';
 import type { Hub } from './hub.js';
 import { readJsonBody } from './json-body.js';
 import { createLogin, type Login, type LoginOutcome } from './login.js';
+import { addMediaRoutes } from './media-routes.js';
 import { addOperatorRoutes } from './operator-routes.js';
 import { addPageRoutes } from './page-routes.js';
 import { addPairingRoutes } from './pairing-routes.js';
@@ -75,6 +76,7 @@ export const createHttpApp = ({ section, ports, hub, deliver }: HttpAppDeps): Ht
   addPageRoutes(app);
   addHealthRoutes(app, services);
   addSessionRoutes(app, { ports, hub, deliver, maxBodyBytes });
+  addMediaRoutes(app, ports.media);
   addOperatorRoutes(app, ports, maxBodyBytes);
   addPairingRoutes(app, services, maxBodyBytes);
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import {
   type AccountId,
   type ChatId,
@@ -10,6 +11,8 @@ import {
   toUserId,
   type UserId,
 } from '../../core/ids.js';
+import type { PageMedia } from '../../core/page-log.js';
+import type { StoredFile } from '../../core/parts.js';
 
 export const platformId = toPlatformId('web');
 /** The page has one account: this gateway. */
@@ -22,6 +25,13 @@ const sessionShape = /^[A-Za-z0-9._-]{1,128}$/u;
 /** Session ids are chosen by clients. Names of dots alone are refused: a URL cannot carry them. */
 export const parseSession = (text: string): ChatId | undefined =>
   sessionShape.test(text) && !/^\.{1,2}$/u.test(text) ? toChatId(text) : undefined;
+
+/** The media store's files are known by the last segment of their paths. */
+export const toPageMedia = ({ path, fileName, mimeType }: StoredFile): PageMedia => ({
+  id: basename(path),
+  name: fileName,
+  type: mimeType,
+});
 
 const clientKeyShape = /^[\x21-\x7e]{1,200}$/u;
 

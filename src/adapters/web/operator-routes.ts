@@ -26,9 +26,6 @@ export const addOperatorRoutes = (
   app.post('/api/permissions/:id', (context) =>
     answerProblem(context, failed(404, 'not-found', 'No such question is waiting for an answer.').problem),
   );
-  app.get('/api/media/:id', (context) =>
-    answerProblem(context, failed(404, 'not-found', 'No such file is kept here.').problem),
-  );
 
   const notYet = (what: string) => failed(501, 'unsupported', `${what} is not available yet.`).problem;
   app.post('/v1/chat/completions', (context) => answerProblem(context, notYet('The OpenAI-compatible API')));

@@ -9,6 +9,7 @@ import { answerProblem, type Checked, failed, type HttpProblem, passed } from '.
 import type { Hub } from './hub.js';
 import { formatPosition, noBoot, parsePosition, parseSession, toReceivedMessageId } from './ids.js';
 import { readJsonBody } from './json-body.js';
+import { keepFiles } from './media-routes.js';
 import { toMessageData } from './stream-events.js';
 
 /** Proxies and browsers give up on a silent connection after a minute or so. */
@@ -29,7 +30,7 @@ const MAX_SESSIONS = 200;
 export type Deliver = (event: InboundEvent) => Promise<Checked<void>>;
 
 export interface SessionRoutesDeps {
-  readonly ports: Pick<AdapterPorts, 'clock' | 'ids' | 'logger' | 'pageLog'>;
+  readonly ports: Pick<AdapterPorts, 'clock' | 'ids' | 'logger' | 'pageLog' | 'media'>;
   readonly hub: Hub;
   readonly deliver: Deliver;
   readonly maxBodyBytes: number;
@@ -79,14 +80,18 @@ const takeMessage = async (
   const body = await readJsonBody(context, maxBodyBytes);
   const parsed = body.ok ? parseNewMessage(body.value, context.req.header('idempotency-key')) : body;
   if (!parsed.ok) return answerProblem(context, parsed.problem);
-  const { text, clientKey } = parsed.value;
+  const { text, clientKey, files } = parsed.value;
+  const kept = await keepFiles(files, ports.media, { signal: context.env.closing });
+  if (!kept.ok) return answerProblem(context, kept.problem);
+  const { parts, media } = kept.value;
   const correlation = ports.ids.next('correlation');
   const message = toReceivedMessageId(session.value, clientKey ?? correlation);
   const at = ports.clock.now();
   let refusal: HttpProblem | undefined;
-  await hub.feed(session.value).append({ message, role: 'user', text, at }, async () => {
+  const shown = { message, role: 'user' as const, text, at, ...(media.length > 0 && { media }) };
+  await hub.feed(session.value).append(shown, async () => {
     const outcome = await deliver(
-      toInboundMessage({ session: session.value, correlation, at }, message, text),
+      toInboundMessage({ session: session.value, correlation, at }, message, { text, files: parts }),
     );
     if (!outcome.ok) refusal = outcome.problem;
     return outcome.ok;

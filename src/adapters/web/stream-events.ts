@@ -39,19 +39,24 @@ export interface MessageData {
   readonly replyTo: string | null;
   readonly role: 'user' | 'assistant';
   readonly text: string;
-  readonly media: readonly never[];
+  readonly media: readonly { readonly url: string; readonly name: string; readonly type: string }[];
   /** Epoch ms. */
   readonly at: number;
 }
 
 export type StreamEvent = LiveStreamEvent | { readonly event: 'message'; readonly data: MessageData };
 
-export const toMessageData = ({ message, replyTo, role, text, at }: PageEvent): MessageData => ({
+export const toMessageData = ({ message, replyTo, role, text, media, at }: PageEvent): MessageData => ({
   messageId: message,
   replyTo: replyTo ?? null,
   role,
   text,
-  media: [],
+  media: (media ?? []).map(({ id, name, type }) => ({
+    // With its own name, for whoever saves it; the id is made up.
+    url: `/api/media/${encodeURIComponent(id)}?name=${encodeURIComponent(name)}`,
+    name,
+    type,
+  })),
   at,
 });
 

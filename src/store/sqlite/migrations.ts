@@ -148,6 +148,9 @@ const steps: readonly string[] = [
     PRIMARY KEY (platform, account, from_chat)
   ) STRICT;
   `,
+  `
+  ALTER TABLE page_log ADD COLUMN media TEXT;  -- JSON of PageMedia; null if there is none
+  `,
 ];
 
 /** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */

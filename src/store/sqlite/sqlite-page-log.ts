@@ -1,9 +1,19 @@
 import { toMessageId } from '../../core/ids.js';
 import type { PageEvent, PageLogStore } from '../../core/page-log.js';
+import { toJson } from '../json-text.js';
 import { pageTitleOf } from '../page-title.js';
 import type { SqliteContext } from './context.js';
 import type { Row } from './driver.js';
-import { createRowReader, readInteger, readOneOf, readOptional, readText } from './row-reader.js';
+import {
+  createRowReader,
+  isNull,
+  readInteger,
+  readJson,
+  readOneOf,
+  readOptional,
+  readText,
+} from './row-reader.js';
+import { pageMedia } from './stored-shapes.js';
 
 const roles: readonly PageEvent['role'][] = ['user', 'assistant'];
 
@@ -15,6 +25,7 @@ const toPageEvent = (row: Row): PageEvent => ({
   role: readOneOf(row, 'role', roles),
   text: readText(row, 'text'),
   ...readOptional(row, 'reply_to', 'replyTo', toMessageId),
+  ...(isNull(row, 'media') ? {} : { media: readJson(row, 'media', pageMedia) }),
   at: readInteger(row, 'at'),
 });
 
@@ -22,7 +33,7 @@ export const createSqlitePageLog = ({ connection, logger }: SqliteContext): Page
   const reader = createRowReader('page_log', logger);
   const selectKnown = connection.prepare('SELECT * FROM page_log WHERE session = ? AND message = ?');
   const insert = connection.prepare(
-    `INSERT INTO page_log (session, message, role, text, reply_to, at) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO page_log (session, message, role, text, reply_to, at, media) VALUES (?, ?, ?, ?, ?, ?, ?)
      RETURNING *`,
   );
   const selectSince = connection.prepare(
@@ -44,11 +55,20 @@ export const createSqlitePageLog = ({ connection, logger }: SqliteContext): Page
   );
 
   return {
-    append: async ({ session, message, role, text, replyTo, at }) =>
+    append: async ({ session, message, role, text, replyTo, at, media }) =>
       connection.transaction(() => {
         // Not by ON CONFLICT: an insert that does nothing still uses up a number.
         const row =
-          selectKnown.get(session, message) ?? insert.get(session, message, role, text, replyTo ?? null, at);
+          selectKnown.get(session, message) ??
+          insert.get(
+            session,
+            message,
+            role,
+            text,
+            replyTo ?? null,
+            at,
+            media === undefined ? null : toJson(media),
+          );
         return reader.one(row ?? {}, 'sequence', toPageEvent);
       }),
     since: async (session, sequence) =>

@@ -14,6 +14,7 @@ import {
 import type { InboundEvent } from '../../core/inbound.js';
 import type { JsonValue } from '../../core/json.js';
 import type { Cause, Delivery, Receipt } from '../../core/outbound.js';
+import type { PageMedia } from '../../core/page-log.js';
 import { mediaKinds, type StoredFile } from '../../core/parts.js';
 import type { AssistantMessage, ToolCall, ToolMessage, UserMessage } from '../../core/provider.js';
 import type { Origin, Route } from '../../core/route.js';
@@ -34,6 +35,14 @@ const origin: z.ZodType<Origin> = z.object({
   ...routeFields,
   chatKind: z.enum(['direct', 'group', 'channel']),
   chatTitle: z.string().exactOptional(),
+});
+
+const storedFile: z.ZodType<StoredFile> = z.object({
+  path: z.string(),
+  fileName: z.string(),
+  mimeType: z.string(),
+  sizeBytes: z.number(),
+  durationMs: z.number().exactOptional(),
 });
 
 const inboundBase = {
@@ -58,6 +67,7 @@ const inboundContent = {
         sizeBytes: z.number().exactOptional(),
         durationMs: z.number().exactOptional(),
         caption: z.string().exactOptional(),
+        kept: storedFile.exactOptional(),
       }),
       z.object({ type: z.literal('described'), description: z.string() }),
       z.object({ type: z.literal('unsupported'), description: z.string() }),
@@ -92,14 +102,6 @@ const toolCall: z.ZodType<ToolCall> = z.object({
   id: z.string().transform(toToolCallId),
   name: z.string(),
   argumentsText: z.string(),
-});
-
-const storedFile: z.ZodType<StoredFile> = z.object({
-  path: z.string(),
-  fileName: z.string(),
-  mimeType: z.string(),
-  sizeBytes: z.number(),
-  durationMs: z.number().exactOptional(),
 });
 
 /** What messages have besides role and text. */
@@ -142,6 +144,10 @@ export const deliveryContent: z.ZodType<DeliveryContent> = z.object({
   correlation,
   edits: messageId.exactOptional(),
 });
+
+export const pageMedia: z.ZodType<readonly PageMedia[]> = z.array(
+  z.object({ id: z.string(), name: z.string(), type: z.string() }),
+);
 
 export const receipt: z.ZodType<Receipt> = z.object({ messages: z.array(messageId), sentAt: z.number() });
 

@@ -58,6 +58,9 @@ export const createPorts = (clock: Clock, logger: Logger): AdapterPorts => ({
   get pageLog() {
     return absent('pageLog');
   },
+  get media() {
+    return absent('media');
+  },
 });
 
 /** Tokens no test run shares with another. */

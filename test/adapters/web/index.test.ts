@@ -4,8 +4,9 @@ import { PlatformError } from '../../../src/core/errors.js';
 import { toChatId } from '../../../src/core/ids.js';
 import { createMemoryStores } from '../../../src/store/index.js';
 import { platformSuite } from '../../contracts/platform/platform-suite.js';
-import { toRouteOf } from './routes.js';
 import { someGatewayServices } from '../../fakes/gateway-services.js';
+import { createMemoryMedia } from '../../fakes/memory-media.js';
+import { toRouteOf } from './routes.js';
 import { createPage } from './support.js';
 
 describe('the definition', () => {
@@ -16,7 +17,7 @@ describe('the definition', () => {
 
   test('creates an adapter that has not touched the network', async () => {
     const { pageLog, clock, logger } = createPage();
-    const ports = { clock, logger, pageLog, redact: (text: string) => text };
+    const ports = { clock, logger, pageLog, media: createMemoryMedia(), redact: (text: string) => text };
     const adapter = await web.create(webSection.parse({}), {
       ...ports,
       ids: { next: () => 'id' as never },
@@ -103,6 +104,7 @@ test('the face and the platform are one', async () => {
     clock,
     logger,
     pageLog,
+    media: createMemoryMedia(),
     redact: (text) => text,
     ids: { next: () => 'id' as never },
     services: someGatewayServices(),

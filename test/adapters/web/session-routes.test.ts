@@ -71,7 +71,6 @@ describe('sending a message', () => {
   });
 
   test.each([
-    ['files', { files: [{ name: 'a.txt', type: 'text/plain', data: 'YQ==' }] }],
     ['skills', { skills: ['weather'] }],
     ['explicitSkill', { explicitSkill: 'weather' }],
     ['engine', { engine: 'claude' }],

@@ -13,6 +13,7 @@ import { createCountingIds } from '../../fakes/counting-ids.js';
 import { someGatewayServices } from '../../fakes/gateway-services.js';
 import { ManualClock } from '../../fakes/manual-clock.js';
 import { MemoryLogger } from '../../fakes/memory-logger.js';
+import { createMemoryMedia } from '../../fakes/memory-media.js';
 import { toRouteOf } from './routes.js';
 
 export const aStatus = (changes: Partial<GatewayStatus> = {}): GatewayStatus => ({
@@ -64,6 +65,7 @@ export const createPage = ({ section, pageLog, boot = 'aa', services }: PageOpti
       ids: createCountingIds(),
       redact: (text) => text,
       pageLog: log,
+      media: createMemoryMedia(),
       services: someGatewayServices({ status: async () => aStatus(), send: async () => [], ...services }),
     },
     boot,

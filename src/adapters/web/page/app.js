@@ -51,7 +51,7 @@ const drawLog = createLogView(at('log'), {
   discard,
   edit: (item) => {
     discard(item);
-    composer.restore(item.text);
+    composer.restore(item.text, item.files);
   },
 });
 const scrolling = createScrolling({ scroller: at('scroller'), toEnd: at('to-end') });
@@ -100,10 +100,19 @@ const outbox = createOutbox({
 });
 
 const composer = createComposer(
-  { form: at('composer'), text: at('composer-text'), send: at('send'), stop: at('stop') },
   {
-    onSend: (typed) => {
-      addPending(current.conversation, outbox.add(current.session, typed));
+    form: at('composer'),
+    text: at('composer-text'),
+    send: at('send'),
+    stop: at('stop'),
+    box: at('composer-box'),
+    list: at('attachments'),
+    attach: at('attach'),
+    chooser: at('chooser'),
+  },
+  {
+    onSend: (typed, files) => {
+      addPending(current.conversation, outbox.add(current.session, typed, files));
       scrolling.follow();
       redraw();
       void outbox.flush();

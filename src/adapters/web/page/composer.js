@@ -1,20 +1,25 @@
 /** The field to write in, with its send and stop buttons. */
+import { createAttachments } from './attachments.js';
 
-/** `onSend(text)`, `onStop()`: the latter resolves to false if stopping could not be asked for. */
-export const createComposer = ({ form, text, send, stop }, { onSend, onStop }) => {
+/** `onSend(text, files)`, `onStop()`: the latter resolves to false if stopping could not be asked for. */
+export const createComposer = ({ form, text, send, stop, ...files }, { onSend, onStop }) => {
+  const isEmpty = () => text.value.trim() === '' && attachments.isEmpty;
   const adjust = () => {
-    send.disabled = text.value.trim() === '';
+    send.disabled = isEmpty();
     text.style.height = 'auto';
     text.style.height = `${text.scrollHeight}px`;
   };
 
   const submit = () => {
     const typed = text.value;
-    if (typed.trim() === '') return;
+    if (isEmpty()) return;
     text.value = '';
+    const taken = attachments.take();
     adjust();
-    onSend(typed);
+    onSend(typed, taken);
   };
+
+  const attachments = createAttachments({ ...files, text }, { onChange: () => adjust() });
 
   text.addEventListener('input', adjust);
   text.addEventListener('keydown', (event) => {
@@ -38,7 +43,8 @@ export const createComposer = ({ form, text, send, stop }, { onSend, onStop }) =
   return {
     focus: () => text.focus(),
     /** Puts a text back that could not be sent. */
-    restore: (typed) => {
+    restore: (typed, given = []) => {
+      attachments.restore(given);
       text.value = text.value === '' ? typed : `${typed}\n${text.value}`;
       adjust();
       text.focus();

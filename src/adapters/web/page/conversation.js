@@ -54,12 +54,21 @@ const findDraft = (conversation, text) => {
   const wanted = normalise(text);
   const all = drafts(conversation);
   const same = all.find((draft) => normalise(draft.text) === wanted);
-  if (same !== undefined || conversation.isWorking) return same;
+  // What is known only when it is whole stands at its end: that a file is missing, that it was stopped.
+  const begun = all.findLast(({ text: own }) => own.trim() !== '' && wanted.startsWith(normalise(own)));
+  if (same !== undefined || conversation.isWorking) return same ?? begun;
   // The turn is over and its answer was stored in other words than it was streamed.
   return all.findLast((draft) => !draft.isStopped);
 };
 
-const toItem = ({ messageId, role, text, at }) => ({ kind: 'message', id: messageId, role, text, at });
+const toItem = ({ messageId, role, text, media = [], at }) => ({
+  kind: 'message',
+  id: messageId,
+  role,
+  text,
+  ...(media.length > 0 && { media }),
+  at,
+});
 
 const become = (conversation, item, data) => {
   remove(conversation, (other) => other !== item && other.kind === 'message' && other.id === data.messageId);
@@ -159,8 +168,12 @@ export const prependHistory = (conversation, messages) => {
   for (const data of older.toReversed()) insert(conversation, toItem(data), 0);
 };
 
-export const addPending = (conversation, { clientId, text }) =>
-  insert(conversation, { kind: 'pending', clientId, text, state: 'waiting' }, conversation.items.length);
+export const addPending = (conversation, { clientId, text, files = [] }) =>
+  insert(
+    conversation,
+    { kind: 'pending', clientId, text, ...(files.length > 0 && { files }), state: 'waiting' },
+    conversation.items.length,
+  );
 
 /** Notes how the sending of a pending message goes: `waiting`, `sending`, `sent` (with its id) or `failed`. */
 export const markPending = (conversation, clientId, { state, id, problem }) => {

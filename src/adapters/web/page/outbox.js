@@ -61,7 +61,7 @@ export const createOutbox = ({ onChange, onRefused }) => {
       response = await fetch(`/api/sessions/${entry.session}/messages`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'idempotency-key': entry.clientId },
-        body: JSON.stringify({ text: entry.text }),
+        body: JSON.stringify({ text: entry.text, files: entry.files ?? [] }),
       });
     } catch {
       onChange(entry, { state: 'waiting' });
@@ -100,8 +100,8 @@ export const createOutbox = ({ onChange, onRefused }) => {
   return {
     flush,
     waiting: (session) => entries.filter((entry) => entry.session === session),
-    add: (session, text) => {
-      const entry = { clientId: newId(), session, text, at: Date.now() };
+    add: (session, text, files = []) => {
+      const entry = { clientId: newId(), session, text, files, at: Date.now() };
       entries.push(entry);
       store(entry);
       return entry;

@@ -41,6 +41,38 @@ const footerOf = (item, actions) => {
   return [];
 };
 
+const linkTo = ({ url, name }, content) => {
+  const link = document.createElement('a');
+  Object.assign(link, { href: url, target: '_blank', rel: 'noopener', title: name });
+  link.append(content);
+  return link;
+};
+
+/** A file that is still to be sent has no address yet. */
+const mediaElement = ({ url, name, type }) => {
+  const [family] = type.split('/');
+  if (url === undefined || !['image', 'audio', 'video'].includes(family) || type.includes('svg')) {
+    const chip = url === undefined ? document.createElement('span') : linkTo({ url, name }, name);
+    if (url === undefined) chip.append(name);
+    else chip.download = name;
+    chip.className = 'file';
+    return chip;
+  }
+  if (family === 'image')
+    return linkTo({ url, name }, Object.assign(new Image(), { src: url, alt: name, loading: 'lazy' }));
+  const player = document.createElement(family);
+  return Object.assign(player, { src: url, title: name, controls: true, preload: 'metadata' });
+};
+
+const drawMedia = (element, media) => {
+  element.hidden = media.length === 0;
+  const names = JSON.stringify(media.map(({ url, name }) => [url, name]));
+  // What plays goes on playing while the text beside it is drawn again.
+  if (element.dataset.names === names) return;
+  element.dataset.names = names;
+  element.replaceChildren(...media.map(mediaElement));
+};
+
 const drawMessage = (node, item, actions) => {
   const isUser = item.kind === 'pending' || item.role === 'user';
   const isDraft = item.kind === 'draft' && item.isOpen;
@@ -56,6 +88,7 @@ const drawMessage = (node, item, actions) => {
   body.classList.toggle('prose', !isUser);
   if (isUser) body.textContent = item.text;
   else updateBlocks(body, renderMarkdown(item.text));
+  drawMedia(node.querySelector('.media'), item.media ?? item.files ?? []);
   if (item.at !== undefined) node.title = timeOf(item.at);
   const footer = node.querySelector('footer');
   const content = footerOf(item, actions);
