@@ -163,6 +163,7 @@ const toAgent = (
   return createAgent({
     ...options,
     provider,
+    workspace: settings.workspace,
     inactivityTimeoutMs: settings.agent.inactivityTimeoutMs,
     spill: {
       keep: createSpillFiles(documents),

@@ -17,6 +17,8 @@ export interface AgentDeps extends TurnDeps {
   readonly inactivityTimeoutMs?: number;
   /** Whether the gateway delivers the files that an answer names; default true. */
   readonly mediaDelivery?: boolean;
+  /** Absolute; told to the model. */
+  readonly workspace?: string;
 }
 
 export const createAgent = (deps: AgentDeps): Agent => {
@@ -55,8 +57,8 @@ export const createAgent = (deps: AgentDeps): Agent => {
         deps.prompt.loadSoul(),
         deps.prompt.loadInstructions(),
       ]);
-      const { mediaDelivery = true } = deps;
-      return buildSystemPrompt({ soul, instructions, context, mediaDelivery });
+      const { mediaDelivery = true, workspace } = deps;
+      return buildSystemPrompt({ soul, instructions, context, mediaDelivery, workspace });
     },
   };
 };

@@ -129,7 +129,7 @@ const matches = (head: string, { at = 0, bytes, also }: Signature): boolean =>
   head.startsWith(bytes, at) && (also === undefined || head.startsWith(also.bytes, also.at));
 
 /** Undefined where the bytes do not tell. */
-export const sniffType = (bytes: Uint8Array): string | undefined => {
+const sniffType = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, SNIFFED_BYTES)).toString(
     'latin1',
   );

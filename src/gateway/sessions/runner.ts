@@ -157,7 +157,7 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
 };
 
 /** What a person reads when something of ours broke. */
-export const failureText =
+const failureText =
   '⚠️ Something went wrong on my side and I could not answer. The operator finds the reason in the log; please try again.';
 
 const failedEnd = (turn: TurnRecord): TurnEnd => ({

@@ -21,7 +21,9 @@ export const pageLogSuite = (open: OpenHarness): void => {
     });
 
     test('an event is read as it was appended', async () => {
-      const full = aPageEvent('m1', { role: 'assistant', text: 'a "text"\n🙂', replyTo: toMessageId('m0') });
+      const media = [{ id: 'a_1.png', name: 'ä "b".png', type: 'image/png' }];
+      const text = 'a "text"\n🙂';
+      const full = aPageEvent('m1', { role: 'assistant', text, replyTo: toMessageId('m0'), media });
       const appended = await harness.stores.pageLog.append(full);
       expect(appended).toStrictEqual({ ...full, sequence: 1 });
       const stores = await harness.restart();
