@@ -25,6 +25,10 @@ const platformRow = (adapter: AdapterStatus, now: number, paint: Paint): string 
     .trimEnd();
 };
 
+/** Why a platform is not as it should be, and what to do. */
+const reasonOf = ({ detail }: AdapterStatus, paint: Paint): readonly string[] =>
+  detail === undefined ? [] : [`${paint('!', 'yellow')} ${wrap(detail, { width: WIDTH, indent: '  ' })}`];
+
 const queueLine = ({ queues }: GatewayStatus): string => {
   const { runningTurns, waitingMessages, pendingDeliveries, failedDeliveries, unknownDeliveries } = queues;
   const kept =
@@ -50,7 +54,7 @@ export const formatStatus = (
             toRow(['PLATFORM', 'STATE', 'SINCE', 'LAST MESSAGE', 'LAST SENT']).join(' ').trimEnd(),
             'dim',
           ),
-          ...adapters.map((adapter) => platformRow(adapter, now, paint)),
+          ...adapters.flatMap((adapter) => [platformRow(adapter, now, paint), ...reasonOf(adapter, paint)]),
         ];
   const list = problems.map(
     (problem) => `${paint('!', 'yellow')} ${wrap(problem, { width: WIDTH, indent: '  ' })}`,

@@ -2,6 +2,7 @@
 import { type Command, commandTable } from './command-table.js';
 import { CommandFailure, type Edge, type ExitCode, UsageError } from './edge.js';
 import { commandHelp, generalHelp } from './help.js';
+import { tell } from './tell.js';
 
 const find = (name: string): Command | undefined => commandTable.find((command) => command.name === name);
 
@@ -12,7 +13,7 @@ const unknownCommand = async (name: string, edge: Edge): Promise<ExitCode> => {
     commandTable.map((command) => command.name),
   );
   const hint = meant === undefined ? '`hermes --help` lists them.' : `Did you mean \`hermes ${meant}\`?`;
-  edge.stderr.write(`hermes: there is no command '${name}'. ${hint}\n`);
+  tell(edge.stderr, `hermes: there is no command '${name}'. ${hint}\n`);
   return 2;
 };
 
@@ -30,11 +31,11 @@ const asksForHelp = (args: readonly string[]): boolean => {
 
 const explain = async (error: unknown, command: Command, edge: Edge): Promise<ExitCode> => {
   if (error instanceof UsageError) {
-    edge.stderr.write(`hermes ${command.name}: ${error.message}. See \`hermes help ${command.name}\`.\n`);
+    tell(edge.stderr, `hermes ${command.name}: ${error.message}. See \`hermes help ${command.name}\`.\n`);
     return 2;
   }
   if (error instanceof CommandFailure) {
-    edge.stderr.write(`hermes ${command.name}: ${error.message}\n`);
+    tell(edge.stderr, `hermes ${command.name}: ${error.message}\n`);
     return 1;
   }
   const { explainError } = await import('./explain-error.js');
@@ -57,7 +58,7 @@ export const runCommandLine = async (args: readonly string[], edge: Edge): Promi
   if (command === undefined) return unknownCommand(name, edge);
   if (asksForHelp(rest)) return help(name, edge);
   if (command.load === undefined) {
-    edge.stderr.write(`hermes ${name}: not yet. This command is not built in version ${edge.version}.\n`);
+    tell(edge.stderr, `hermes ${name}: not yet. This command is not built in version ${edge.version}.\n`);
     return 1;
   }
   try {

@@ -73,3 +73,17 @@ test.each([
   const paint = createPaint({ isTerminal, write: () => {} }, environment);
   expect(formatStatus(busy, { now, paint }).includes('\u001B[')).toBe(isColoured);
 });
+
+test('says under a platform why it is down', () => {
+  const detail =
+    'Another process receives with this bot token. Stop it, or revoke the token and use the new one here.';
+  const status = aStatus({
+    adapters: [
+      { platform: 'telegram', title: 'Telegram', state: 'unhealthy', since: now, disconnects: 1, detail },
+    ],
+  });
+  const lines = formatStatus(status, { now, paint: plain }).split('\n');
+  const row = lines.findIndex((line) => line.startsWith('Telegram'));
+  expect(lines[row + 1]).toMatch(/^! Another process receives/u);
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+});

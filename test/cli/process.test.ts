@@ -83,9 +83,10 @@ describe('a home that cannot be used', () => {
     for (const folder of [join(home, '..'), home]) chmodSync(folder, isRoot ? 0o755 : 0o555);
     const { code, out, err } = await hermes(['gateway'], { HERMES_HOME: home }, user).ended;
     expect([code, out]).toEqual([78, '']);
-    expect(err).toContain(`a folder that may be written at ${home}`);
-    expect(err).toContain(`no permission for user id ${user ?? process.getuid?.()}`);
-    expect(err).toMatch(/sudo chown -R \d+ .*HERMES_HOME/);
+    const told = err.replace(/\s+/gu, ' ');
+    expect(told).toContain(`a folder that may be written at ${home}`);
+    expect(told).toContain(`no permission for user id ${user ?? process.getuid?.()}`);
+    expect(told).toMatch(/sudo chown -R \d+ .*HERMES_HOME/);
     expect(readdirSync(home)).toEqual([]);
     if (!isRoot) chmodSync(home, 0o700);
   });

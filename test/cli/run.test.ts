@@ -69,7 +69,7 @@ test.each([
 ])('%j is wrong usage', async (args) => {
   const { code, out, err } = await run(args);
   expect([code, out]).toEqual([2, '']);
-  expect(err).toContain(`See \`hermes help ${args[0]}\``);
+  expect(err.replace(/\s+/gu, ' ')).toContain(`See \`hermes help ${args[0]}\``);
 });
 
 test('a mistake of ours is told with its stack, free of what looks like a secret', async () => {

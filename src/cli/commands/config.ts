@@ -13,7 +13,10 @@ const check = async (isJson: boolean, edge: Edge): Promise<ExitCode> => {
     stdout.write(`${JSON.stringify({ ok: read.ok, problems, warnings: read.warnings }, null, 2)}\n`);
   else {
     stderr.write(formatWarnings(read.warnings));
-    if (read.ok) stdout.write(`The settings in ${locateHome(environment).home} are fine.\n`);
+    const { home } = locateHome(environment);
+    if (read.ok && read.warnings.length > 0)
+      stdout.write(`The settings in ${home} can be used, but see the warnings above.\n`);
+    else if (read.ok) stdout.write(`The settings in ${home} are fine.\n`);
     else stderr.write(formatProblems(problems));
   }
   return read.ok ? 0 : 78;

@@ -11,10 +11,10 @@ const edgeWith = (yaml: string): FakeEdge => {
   return edge;
 };
 
-test('check says that all is well, warnings apart', async () => {
+test('check does not call settings fine that hold a slip', async () => {
   const edge = edgeWith('modle: {}\n');
   expect(await run(['check'], edge)).toBe(0);
-  expect(edge.out).toBe(`The settings in ${edge.home} are fine.\n`);
+  expect(edge.out).toBe(`The settings in ${edge.home} can be used, but see the warnings above.\n`);
   expect(edge.err).toBe('Warning: modle: unknown key, ignored. Did you mean model?\n');
 });
 
