@@ -158,6 +158,16 @@ test('a sound file goes as a voice note where the answer asks for it', async () 
   expect(await world.telegram.calls({ method: 'sendDocument', ok: true })).toHaveLength(1);
 });
 
+test('a secret under a file is taken out, and the file arrives all the same', async () => {
+  await place(join(ws, 'a.png'));
+  const { key } = world.model;
+  // Emphasis inside the secret hides it from a look at the source.
+  const hidden = `${key.slice(0, 8)}**${key.slice(8)}**`;
+  const arrived = await replyOnTelegram(world, `The key: ${hidden}\nMEDIA:${ws}/a.png`);
+  expect(arrived.files).toEqual(['a.png']);
+  expect(arrived.texts.join()).not.toContain(key);
+});
+
 test('a copy that a crash left behind is forgotten at the next start', async () => {
   await place(join(ws, 'a.png'));
   await replyOnTelegram(world, `MEDIA:${ws}/a.png`);

@@ -34,11 +34,13 @@ const cutRunaway = (
 const withoutSecrets = (
   encoded: EncodedMessage,
   adapter: PlatformAdapter,
-  { route }: OutboundMessage,
+  { route, parts }: OutboundMessage,
   { redact }: ComposeDeps,
 ): readonly EncodedMessage[] => {
   const text = redact(encoded.text);
-  return text === encoded.text ? [encoded] : adapter.encode([{ type: 'text', text }], route);
+  if (text === encoded.text) return [encoded];
+  const files = parts.filter((part) => part.type === 'media' && encoded.files?.includes(part.file.path));
+  return adapter.encode([{ type: 'text', text }, ...files], route);
 };
 
 /** One saying as the rows that carry it, each within the platform's limits, in order. Pure but for ids and time. */
