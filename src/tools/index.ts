@@ -6,6 +6,13 @@ import { todo } from './todo.js';
 /** One line for each tool. */
 export const tools: readonly Tool[] = [readFile, sendMessage, todo];
 
+/** Short, and the same for the same text. */
+const toId = (text: string): string => {
+  let hash = 0;
+  for (const character of text) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
+  return hash.toString(36).slice(0, 4);
+};
+
 /** What the scripted demo model can be asked for, so that a visitor without a model sees tools at work. */
 export const demoCalls = [
   {
@@ -21,8 +28,8 @@ export const demoCalls = [
     example: 'todo buy milk',
     toCall: ({ groups }: RegExpExecArray) => {
       const content = groups?.['content'] ?? '';
-      // The text as its own id: the same wish twice is one item.
-      return { name: todo.name, arguments: { merge: true, todos: [{ id: content.slice(0, 64), content }] } };
+      // An id made of the text: the same wish twice is one item.
+      return { name: todo.name, arguments: { merge: true, todos: [{ id: toId(content), content }] } };
     },
   },
 ] as const;
