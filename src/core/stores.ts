@@ -1,4 +1,6 @@
+import type { ArchiveStore, Person } from './archive.js';
 import type { ChatMoveStore } from './chat-move.js';
+import type { DirectoryStore } from './directory.js';
 import type {
   CorrelationId,
   DeliveryId,
@@ -14,6 +16,7 @@ import type { Delivery, Receipt } from './outbound.js';
 import type { PageLogStore } from './page-log.js';
 import type { PairingStore } from './pairing.js';
 import type { Category } from './permission.js';
+import type { PreferenceStore } from './preferences.js';
 import type { AssistantMessage, ModelMessage, ToolMessage, Usage, UserMessage } from './provider.js';
 import type { Caller, TodoStore } from './tool.js';
 import type { OpenCall } from './turn.js';
@@ -31,6 +34,9 @@ export interface Stores {
   readonly pageLog: PageLogStore;
   readonly pairings: PairingStore;
   readonly chatMoves: ChatMoveStore;
+  readonly archive: ArchiveStore;
+  readonly directory: DirectoryStore;
+  readonly preferences: PreferenceStore;
   readonly maintenance: MaintenanceStore;
   close(): Promise<void>;
 }
@@ -59,6 +65,8 @@ export interface SessionRecord {
   readonly key: SessionKey;
   readonly system: string;
   readonly createdAt: number;
+  /** Whose conversation it is; absent for one that several people share. */
+  readonly person?: Person;
 }
 
 export interface SessionStore {
@@ -104,7 +112,12 @@ export interface TurnStore {
   /** The turn exists, its inbox entries belong to it, its input is the newest part of the transcript. */
   begin(
     turn: TurnRecord,
-    input: { readonly entries: readonly InboxId[]; readonly messages: readonly UserMessage[] },
+    input: {
+      readonly entries: readonly InboxId[];
+      readonly messages: readonly UserMessage[];
+      /** An earlier turn of the session, whose messages are taken out. */
+      readonly replaces?: TurnId;
+    },
   ): Promise<void>;
   /** Further entries and messages join a running turn. */
   join(
@@ -163,4 +176,8 @@ export interface OutboxStore {
 export interface MaintenanceStore {
   /** Forgets finished inbox keys and ended deliveries older than these times, epoch ms. */
   prune(before: { readonly inboxAt: number; readonly outboxAt: number }): Promise<void>;
+  /** What the data takes, without room that became free. */
+  sizeBytes(): Promise<number>;
+  /** Gives a piece of the room that became free back to the disk; false when there is no more. */
+  shrink(): Promise<boolean>;
 }

@@ -14,6 +14,7 @@ interface Row {
 
 export interface MemoryInbox {
   readonly store: InboxStore;
+  finish(ids: readonly InboxId[]): void;
   take(turn: TurnId, ids: readonly InboxId[]): void;
   finishTurn(turn: TurnId): void;
   prune(before: number): void;
@@ -54,6 +55,7 @@ export const createMemoryInbox = (now: () => number): MemoryInbox => {
         }),
       finish: async (ids) => openWith(ids).forEach(finish),
     },
+    finish: (ids) => openWith(ids).forEach(finish),
     take: (turn, ids) => {
       for (const row of openWith(ids)) row.turn = turn;
     },

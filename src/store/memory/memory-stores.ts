@@ -1,7 +1,9 @@
 import type { Stores } from '../../core/stores.js';
 import type { TodoItem } from '../../core/tool.js';
+import { createKeyvPreferences } from '../preferences/keyv-preferences.js';
 import { copyOf } from './copy.js';
 import { createMemoryChatMoves } from './memory-chat-moves.js';
+import { createMemoryDirectory } from './memory-directory.js';
 import { createMemoryInbox } from './memory-inbox.js';
 import { createMemoryOutbox } from './memory-outbox.js';
 import { createMemoryPageLog } from './memory-page-log.js';
@@ -20,7 +22,10 @@ export const createMemoryStores = ({ now = Date.now }: { now?: () => number } = 
   return {
     inbox: inbox.store,
     outbox: outbox.store,
-    ...createMemoryTurns(inbox, outbox),
+    ...createMemoryTurns(inbox, outbox, {
+      now,
+      forgetTodos: (session) => void todos.delete(session),
+    }),
     todos: {
       load: async (session) => todos.get(session) ?? [],
       save: async (session, items) => {
@@ -30,11 +35,15 @@ export const createMemoryStores = ({ now = Date.now }: { now?: () => number } = 
     pageLog: createMemoryPageLog(),
     pairings: createMemoryPairings(),
     chatMoves: createMemoryChatMoves(),
+    directory: createMemoryDirectory(),
+    preferences: createKeyvPreferences(),
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) => {
         inbox.prune(inboxAt);
         outbox.prune(outboxAt);
       },
+      sizeBytes: async () => 0,
+      shrink: async () => false,
     },
     close: async () => {},
   };

@@ -1,22 +1,15 @@
+import type { ArchiveStore } from '../../core/archive.js';
 import type { SessionId, ToolCallId, TurnId } from '../../core/ids.js';
 import type { Category } from '../../core/permission.js';
 import type { ModelMessage, Usage } from '../../core/provider.js';
-import type { SessionRecord, SessionStore, SessionUsage, TurnRecord, TurnStore } from '../../core/stores.js';
+import type { SessionStore, SessionUsage, TurnRecord, TurnStore } from '../../core/stores.js';
 import { openCallsOf } from '../open-calls.js';
 import { refusal, turnNotRunning } from '../refusals.js';
 import { toSummary } from '../summary.js';
 import { copyOf } from './copy.js';
+import { createMemoryArchive, type MemorySession, removeTurn } from './memory-archive.js';
 import type { MemoryInbox } from './memory-inbox.js';
 import type { MemoryOutbox } from './memory-outbox.js';
-
-interface SessionRow {
-  readonly record: SessionRecord;
-  isCurrent: boolean;
-  readonly messages: { readonly turn: TurnId; readonly message: ModelMessage }[];
-  /** `upTo`: how many of the messages it stands for. */
-  compaction?: { readonly upTo: number; readonly summary: string };
-  usage: SessionUsage;
-}
 
 interface TurnRow {
   record: TurnRecord;
@@ -27,12 +20,14 @@ interface TurnRow {
 export const createMemoryTurns = (
   inbox: MemoryInbox,
   outbox: MemoryOutbox,
-): { readonly sessions: SessionStore; readonly turns: TurnStore } => {
-  const sessions = new Map<SessionId, SessionRow>();
+  { now, forgetTodos }: { now(): number; forgetTodos(session: SessionId): void },
+): { readonly sessions: SessionStore; readonly turns: TurnStore; readonly archive: ArchiveStore } => {
+  const sessions = new Map<SessionId, MemorySession>();
+  let positions = 0;
   /** Those that run, in the order they were begun. */
   const running = new Map<TurnId, TurnRow>();
 
-  const currentOf = (key: string): SessionRow | undefined =>
+  const currentOf = (key: string): MemorySession | undefined =>
     [...sessions.values()].find(({ record, isCurrent }) => isCurrent && record.key === key);
   const endCurrent = (key: string): void => {
     const row = currentOf(key);
@@ -43,13 +38,26 @@ export const createMemoryTurns = (
     if (row === undefined) throw turnNotRunning(turn);
     return row;
   };
-  const transcriptOf = (turn: TurnId): SessionRow['messages'] =>
+  const transcriptOf = (turn: TurnId): MemorySession['messages'] =>
     sessions.get(runningTurn(turn).record.session)?.messages ?? [];
   const append = (turn: TurnId, messages: readonly ModelMessage[]): void => {
-    transcriptOf(turn).push(...messages.map((message) => ({ turn, message: copyOf(message) })));
+    const added = messages.map((message) => {
+      positions += 1;
+      return { turn, message: copyOf(message), at: now(), position: positions };
+    });
+    transcriptOf(turn).push(...added);
   };
 
+  const archive = createMemoryArchive({
+    sessions,
+    inbox,
+    forgetTodos,
+    isTurnRunning: (turn) => running.has(turn),
+    isSessionRunning: (session) => [...running.values()].some(({ record }) => record.session === session),
+  });
+
   return {
+    archive,
     sessions: {
       current: async (key) => currentOf(key)?.record,
       begin: async (record) => {
@@ -72,9 +80,11 @@ export const createMemoryTurns = (
       usage: async (session) => sessions.get(session)?.usage ?? noUsage,
     },
     turns: {
-      begin: async (turn, { entries, messages }) => {
+      begin: async (turn, { entries, messages, replaces }) => {
         if (running.has(turn.id)) throw refusal(`turn id ${turn.id} is taken`);
-        if (!sessions.has(turn.session)) throw refusal(`session ${turn.session} does not exist`);
+        const session = sessions.get(turn.session);
+        if (session === undefined) throw refusal(`session ${turn.session} does not exist`);
+        if (replaces !== undefined) removeTurn(session, replaces);
         running.set(turn.id, { record: copyOf(turn), begun: new Map() });
         inbox.take(turn.id, entries);
         append(turn.id, messages);

@@ -3,9 +3,13 @@
  * at the end. The database's `user_version` is the number of steps it has seen.
  */
 import { never, StoreError } from '../../core/errors.js';
+import { buildSearch } from './build-search.js';
 import type { Connection } from './driver.js';
 
-const steps: readonly string[] = [
+/** SQL, or what SQL alone cannot do. */
+export type MigrationStep = string | ((connection: Connection) => void);
+
+const steps: readonly MigrationStep[] = [
   `
   CREATE TABLE inbox (
     position    INTEGER PRIMARY KEY,
@@ -149,6 +153,36 @@ const steps: readonly string[] = [
   ) STRICT;
   `,
   `
+  CREATE TABLE chats (
+    platform TEXT NOT NULL,
+    account  TEXT NOT NULL,
+    chat     TEXT NOT NULL,
+    kind     TEXT NOT NULL,
+    title    TEXT NOT NULL,
+    seen_at  INTEGER NOT NULL,
+    PRIMARY KEY (platform, account, chat)
+  ) STRICT;
+
+  -- Keyv's: keys begin with its namespace and a colon, values are its JSON.
+  CREATE TABLE preferences (
+    key   TEXT NOT NULL PRIMARY KEY,
+    value TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  ALTER TABLE messages ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN person TEXT;   -- JSON of [platform, user]; null if several people share it
+
+  -- Words of what people and models said, and of whose it is. The texts themselves are in messages.
+  CREATE VIRTUAL TABLE message_search USING fts5 (
+    text, scope, content = '', contentless_delete = 1,
+    tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
+  );
+  CREATE TRIGGER messages_forgotten AFTER DELETE ON messages BEGIN
+    DELETE FROM message_search WHERE rowid = old.position;
+  END;
+  `,
+  buildSearch,
+  `
   ALTER TABLE page_log ADD COLUMN media TEXT;  -- JSON of PageMedia; null if there is none
   `,
 ];
@@ -156,7 +190,7 @@ const steps: readonly string[] = [
 /** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */
 export const migrate = (
   connection: Connection,
-  all: readonly string[] = steps,
+  all: readonly MigrationStep[] = steps,
 ): { readonly from: number; readonly to: number } => {
   const from = Number(connection.prepare('PRAGMA user_version').get()?.['user_version']);
   if (from > all.length) {
@@ -171,7 +205,8 @@ export const migrate = (
   for (const [index, step] of all.entries()) {
     if (index < from) continue;
     connection.transaction(() => {
-      connection.exec(step);
+      if (typeof step === 'string') connection.exec(step);
+      else step(connection);
       connection.exec(`PRAGMA user_version = ${index + 1}`);
     });
   }

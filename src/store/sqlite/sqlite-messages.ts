@@ -1,4 +1,4 @@
-import type { SessionId, TurnId } from '../../core/ids.js';
+import { type SessionId, type TurnId, toSessionId } from '../../core/ids.js';
 import type { ModelMessage } from '../../core/provider.js';
 import { toJson } from '../json-text.js';
 import { turnNotRunning } from '../refusals.js';
@@ -6,11 +6,12 @@ import { toSummary } from '../summary.js';
 import type { SqliteContext } from './context.js';
 import type { Row } from './driver.js';
 import { createRowReader, isNull, readInteger, readJson, readOneOf, readText } from './row-reader.js';
+import { createSearchIndex } from './sqlite-search.js';
 import { assistantDetail, toolDetail, userDetail } from './stored-shapes.js';
 
 const roles: readonly ModelMessage['role'][] = ['user', 'assistant', 'tool'];
 
-const toModelMessage = (row: Row): ModelMessage => {
+export const toModelMessage = (row: Row): ModelMessage => {
   const role = readOneOf(row, 'role', roles);
   const text = readText(row, 'text');
   switch (role) {
@@ -43,6 +44,7 @@ const detailOf = (message: ModelMessage): string | null => {
 export interface SqliteMessages {
   /** Throws a StoreError if the turn is not running. */
   append(turn: TurnId, message: ModelMessage): void;
+  removeTurn(session: SessionId, turn: TurnId): void;
   /** The newest of a session, oldest first, behind the summary of what came before, if there is one. */
   newest(session: SessionId, limit: number): readonly ModelMessage[];
   compact(session: SessionId, compaction: { readonly keep: number; readonly summary: string }): void;
@@ -53,8 +55,12 @@ export interface SqliteMessages {
 export const createSqliteMessages = ({ connection, logger, now }: SqliteContext): SqliteMessages => {
   const reader = createRowReader('messages', logger);
   const insert = connection.prepare(
-    'INSERT INTO messages (session, turn, role, text, detail) SELECT session, id, ?, ?, ? FROM turns WHERE id = ?',
+    `INSERT INTO messages (session, turn, role, text, detail, at)
+     SELECT session, id, ?, ?, ?, ? FROM turns WHERE id = ? RETURNING position, session`,
   );
+  const selectPerson = connection.prepare('SELECT person FROM sessions WHERE id = ?');
+  const index = createSearchIndex(connection);
+  const removeTurn = connection.prepare('DELETE FROM messages WHERE session = ? AND turn = ?');
   const selectNewest = connection.prepare(
     `SELECT position, role, text, detail FROM messages
      WHERE session = ? AND position > ? ORDER BY position DESC LIMIT ?`,
@@ -74,7 +80,18 @@ export const createSqliteMessages = ({ connection, logger, now }: SqliteContext)
 
   return {
     append: (turn, message) => {
-      if (insert.run(message.role, message.text, detailOf(message), turn) === 0) throw turnNotRunning(turn);
+      const { role, text } = message;
+      const row = insert.get(role, text, detailOf(message), now(), turn);
+      if (row === undefined) throw turnNotRunning(turn);
+      // Results of tools are long and seldom what somebody looks for.
+      if (role === 'tool' || text === '') return;
+      const session = toSessionId(readText(row, 'session'));
+      const owner = selectPerson.get(session);
+      const person = owner === undefined || isNull(owner, 'person') ? null : readText(owner, 'person');
+      index({ position: readInteger(row, 'position'), session, person, text });
+    },
+    removeTurn: (session, turn) => {
+      removeTurn.run(session, turn);
     },
     newest: (session, limit) => {
       const compaction = selectCompaction.get(session);

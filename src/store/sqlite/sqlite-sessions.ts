@@ -4,15 +4,17 @@ import type { TodoStore } from '../../core/tool.js';
 import { toJson } from '../json-text.js';
 import type { SqliteContext } from './context.js';
 import type { Row } from './driver.js';
-import { createRowReader, readInteger, readJson, readText } from './row-reader.js';
+import { createRowReader, isNull, readInteger, readJson, readText } from './row-reader.js';
 import type { SqliteMessages } from './sqlite-messages.js';
-import { todoItems } from './stored-shapes.js';
+import { personText } from './sqlite-search.js';
+import { storedPerson, todoItems } from './stored-shapes.js';
 
 const toSessionRecord = (row: Row): SessionRecord => ({
   id: toSessionId(readText(row, 'id')),
   key: toSessionKey(readText(row, 'key')),
   system: readText(row, 'system'),
   createdAt: readInteger(row, 'created_at'),
+  ...(isNull(row, 'person') ? {} : { person: readJson(row, 'person', storedPerson) }),
 });
 
 const noUsage: SessionUsage = { turns: 0, inputTokens: 0, outputTokens: 0 };
@@ -29,13 +31,13 @@ export const createSqliteSessions = (
 ): SessionStore => {
   const reader = createRowReader('sessions', logger);
   const selectCurrent = connection.prepare(
-    'SELECT id, key, system, created_at FROM sessions WHERE key = ? AND is_current = 1',
+    'SELECT id, key, system, created_at, person FROM sessions WHERE key = ? AND is_current = 1',
   );
   const endCurrent = connection.prepare(
     'UPDATE sessions SET is_current = 0 WHERE key = ? AND is_current = 1',
   );
   const insert = connection.prepare(
-    'INSERT INTO sessions (id, key, system, created_at, is_current) VALUES (?, ?, ?, ?, 1)',
+    'INSERT INTO sessions (id, key, system, created_at, person, is_current) VALUES (?, ?, ?, ?, ?, 1)',
   );
 
   const selectUsage = connection.prepare(
@@ -47,10 +49,10 @@ export const createSqliteSessions = (
       const row = selectCurrent.get(key);
       return row === undefined ? undefined : reader.one(row, 'id', toSessionRecord);
     },
-    begin: async ({ id, key, system, createdAt }) =>
+    begin: async ({ id, key, system, createdAt, person }) =>
       connection.transaction(() => {
         endCurrent.run(key);
-        insert.run(id, key, system, createdAt);
+        insert.run(id, key, system, createdAt, person === undefined ? null : personText(person));
       }),
     end: async (key) => {
       endCurrent.run(key);

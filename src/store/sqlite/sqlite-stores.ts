@@ -6,18 +6,23 @@
 import { never, StoreError } from '../../core/errors.js';
 import type { Logger } from '../../core/logger.js';
 import type { Stores } from '../../core/stores.js';
+import { createKeyvPreferences } from '../preferences/keyv-preferences.js';
 import type { SqliteContext } from './context.js';
 import { applicationId, readDatabaseOwner } from './database-header.js';
 import type { Connection } from './driver.js';
+import { createKeyvAdapter } from './keyv-adapter.js';
 import { migrate } from './migrations.js';
 import { ensurePrivateFile } from './private-file.js';
+import { createSqliteArchive } from './sqlite-archive.js';
 import { createSqliteChatMoves } from './sqlite-chat-moves.js';
+import { createSqliteDirectory } from './sqlite-directory.js';
 import { createSqliteInbox } from './sqlite-inbox.js';
 import { createSqliteMessages } from './sqlite-messages.js';
 import { createSqliteOutbox } from './sqlite-outbox.js';
 import { createSqlitePageLog } from './sqlite-page-log.js';
 import { createSqlitePairings } from './sqlite-pairings.js';
 import { createSqliteSessions, createSqliteTodos } from './sqlite-sessions.js';
+import { createSqliteSpace } from './sqlite-space.js';
 import { createSqliteTurns } from './sqlite-turns.js';
 
 export interface SqliteStoreOptions {
@@ -49,6 +54,8 @@ export const openSqliteStores = async ({ file, now, logger }: SqliteStoreOptions
   const { openConnection } = await import('./driver.js');
   const connection = openConnection(file, { busyTimeoutMs });
   try {
+    // Only a new database can be told to give room back piece by piece.
+    if (owner === 'none') connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
     if (owner === 'none') connection.exec(`PRAGMA application_id = ${applicationId}`);
     prepareForWriting(connection);
     const { from, to } = migrate(connection);
@@ -98,12 +105,16 @@ const createStores = (context: SqliteContext): Stores => {
     pageLog: createSqlitePageLog(context),
     pairings: createSqlitePairings(context),
     chatMoves: createSqliteChatMoves(context),
+    archive: createSqliteArchive(context, inbox),
+    directory: createSqliteDirectory(context),
+    preferences: createKeyvPreferences(createKeyvAdapter(context)),
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) =>
         connection.transaction(() => {
           inbox.prune(inboxAt);
           outbox.prune(outboxAt);
         }),
+      ...createSqliteSpace(context),
     },
     close: async () => {
       if (!isOpen) return;

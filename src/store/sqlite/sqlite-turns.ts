@@ -103,6 +103,7 @@ export const createSqliteTurns = (
   return {
     begin: (turn, input) =>
       connection.queue(() => {
+        if (input.replaces !== undefined) messages.removeTurn(turn.session, input.replaces);
         insert(turn);
         takeInput(turn.id, input);
       }),

@@ -1,5 +1,6 @@
 /** The shapes of what is stored as JSON. They are the words of core, checked once more when read. */
 import * as z from 'zod';
+import type { Person } from '../../core/archive.js';
 import {
   toAccountId,
   toChatId,
@@ -150,6 +151,11 @@ export const pageMedia: z.ZodType<readonly PageMedia[]> = z.array(
 );
 
 export const receipt: z.ZodType<Receipt> = z.object({ messages: z.array(messageId), sentAt: z.number() });
+
+/** A `Person` as `[platform, user]`. */
+export const storedPerson: z.ZodType<Person> = z
+  .tuple([z.string(), z.string()])
+  .transform(([platform, id]) => ({ platform: toPlatformId(platform), user: toUserId(id) }));
 
 export const todoItems: z.ZodType<readonly TodoItem[]> = z.array(
   z.object({

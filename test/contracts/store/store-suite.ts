@@ -3,9 +3,11 @@
  * restart wherever that matters, so that nothing passes by being kept in memory only.
  */
 import { describe } from 'vitest';
+import { archiveSuite } from './archive-suite.js';
 import { chatMoveSuite } from './chat-move-suite.js';
 import type { OpenHarness } from './harness.js';
 import { inboxSuite } from './inbox-suite.js';
+import { keepingSuite } from './keeping-suite.js';
 import { outboxSuite } from './outbox-suite.js';
 import { pageLogSuite } from './page-log-suite.js';
 import { pairingSuite } from './pairing-suite.js';
@@ -22,6 +24,8 @@ export const storeSuite = (name: string, open: OpenHarness): void => {
     outboxSuite(open);
     pageLogSuite(open);
     pairingSuite(open);
+    archiveSuite(open);
+    keepingSuite(open);
     chatMoveSuite(open);
   });
 };

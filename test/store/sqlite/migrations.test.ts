@@ -35,6 +35,18 @@ test('a database takes only the steps it has not seen, and keeps its rows', () =
   });
 });
 
+test('a step may be code, in the same transaction', () => {
+  withConnection((connection) => {
+    const fill = (open: Connection): void => open.exec("INSERT INTO a (x) VALUES ('filled')");
+    const fail = (): never => {
+      throw new Error('no');
+    };
+    expect(() => migrate(connection, [one, fill, fail])).toThrow('no');
+    expect({ ...connection.prepare('SELECT x FROM a').get() }).toEqual({ x: 'filled' });
+    expect(migrate(connection, [one, fill])).toEqual({ from: 2, to: 2 });
+  });
+});
+
 test('a step that fails leaves the database at the step before', () => {
   withConnection((connection) => {
     expect(() => migrate(connection, [one, `${two}; SELECT nonsense`])).toThrow(/nonsense/);

@@ -1,0 +1,126 @@
+import type { ArchiveStore, SessionOverview, StoredMessage } from '../../core/archive.js';
+import { type SessionId, toSessionId, toSessionKey, toTurnId } from '../../core/ids.js';
+import { pageTitleOf } from '../page-title.js';
+import type { SqliteContext } from './context.js';
+import type { Connection, Row } from './driver.js';
+import { createRowReader, isNull, readInteger, readText } from './row-reader.js';
+import type { SqliteInbox } from './sqlite-inbox.js';
+import { toModelMessage } from './sqlite-messages.js';
+import { createSqliteSearch } from './sqlite-search.js';
+
+const overview = `
+  SELECT id, key, created_at, is_current, input_tokens, output_tokens,
+    (SELECT text FROM messages WHERE session = id AND role = 'user' ORDER BY position LIMIT 1) AS title,
+    ifnull((SELECT at FROM messages WHERE session = id ORDER BY position DESC LIMIT 1), 0) AS last_at,
+    (SELECT count(*) FROM messages WHERE session = id) AS messages
+  FROM sessions`;
+
+const toOverview = (row: Row): SessionOverview => ({
+  id: toSessionId(readText(row, 'id')),
+  key: toSessionKey(readText(row, 'key')),
+  title: isNull(row, 'title') ? '' : pageTitleOf(readText(row, 'title')),
+  createdAt: readInteger(row, 'created_at'),
+  usedAt: Math.max(readInteger(row, 'created_at'), readInteger(row, 'last_at')),
+  messages: readInteger(row, 'messages'),
+  isCurrent: readInteger(row, 'is_current') === 1,
+  usage: { inputTokens: readInteger(row, 'input_tokens'), outputTokens: readInteger(row, 'output_tokens') },
+});
+
+const toStored = (row: Row): StoredMessage => ({
+  message: toModelMessage(row),
+  at: readInteger(row, 'at'),
+});
+
+const latestFirst = 'ORDER BY max(created_at, last_at) DESC, rowid DESC LIMIT ?';
+
+const prepareStatements = ({ prepare }: Connection) => ({
+  listAll: prepare(`${overview} ${latestFirst}`),
+  listKey: prepare(`${overview} WHERE key = ? ${latestFirst}`),
+  find: prepare(`${overview} WHERE id = ?`),
+  transcript: prepare(
+    'SELECT position, role, text, detail, at FROM messages WHERE session = ? ORDER BY position',
+  ),
+  lastTurn: prepare(
+    `SELECT turn FROM messages WHERE session = ?1
+       AND position > ifnull((SELECT up_to FROM compactions WHERE session = ?1), 0)
+     ORDER BY position DESC LIMIT 1`,
+  ),
+  isCut: prepare(
+    `SELECT 1 FROM messages WHERE session = ?1 AND turn = ?2
+       AND position <= (SELECT up_to FROM compactions WHERE session = ?1) LIMIT 1`,
+  ),
+  isRunning: prepare('SELECT 1 FROM turns WHERE id = ? OR session = ?'),
+  ofTurn: prepare(
+    'SELECT position, role, text, detail FROM messages WHERE session = ? AND turn = ? ORDER BY position',
+  ),
+  deleteTurn: prepare('DELETE FROM messages WHERE session = ? AND turn = ?'),
+  exists: prepare('SELECT 1 FROM sessions WHERE id = ? AND key = ?'),
+  endCurrent: prepare('UPDATE sessions SET is_current = 0 WHERE key = ? AND is_current = 1'),
+  makeCurrent: prepare('UPDATE sessions SET is_current = 1 WHERE id = ?'),
+});
+
+const prepareDeletion = ({ prepare }: Connection): ((session: SessionId) => boolean) => {
+  const parts = ['messages', 'compactions', 'todos'].map((table) =>
+    prepare(`DELETE FROM ${table} WHERE session = ?`),
+  );
+  const self = prepare('DELETE FROM sessions WHERE id = ?');
+  return (session) => {
+    for (const part of parts) part.run(session);
+    return self.run(session) > 0;
+  };
+};
+
+/** The last turn of a transcript, unless a summary stands for a part of it. */
+export type LastTurn = (session: SessionId) => string | undefined;
+
+export const createSqliteArchive = (context: SqliteContext, inbox: SqliteInbox): ArchiveStore => {
+  const { connection, logger } = context;
+  const sessions = createRowReader('sessions', logger);
+  const messages = createRowReader('messages', logger);
+  const statements = prepareStatements(connection);
+  const remove = prepareDeletion(connection);
+  const search = createSqliteSearch(context);
+
+  const lastTurn: LastTurn = (session) => {
+    const row = statements.lastTurn.get(session);
+    if (row === undefined) return undefined;
+    const turn = readText(row, 'turn');
+    return statements.isCut.get(session, turn) === undefined ? turn : undefined;
+  };
+
+  return {
+    list: async ({ key, limit }) => {
+      const rows = key === undefined ? statements.listAll.all(limit) : statements.listKey.all(key, limit);
+      return sessions.many(rows, 'id', toOverview);
+    },
+    find: async (session) => {
+      const row = statements.find.get(session);
+      return row === undefined ? undefined : sessions.one(row, 'id', toOverview);
+    },
+    transcript: async (session) => messages.many(statements.transcript.all(session), 'position', toStored),
+    lastExchange: async (session) => {
+      const turn = lastTurn(session);
+      if (turn === undefined) return undefined;
+      const rows = statements.ofTurn.all(session, turn);
+      return { turn: toTurnId(turn), messages: messages.many(rows, 'position', toModelMessage) };
+    },
+    takeBack: async (session, turn, entry) =>
+      connection.transaction(() => {
+        inbox.finish([entry]);
+        if (lastTurn(session) !== turn || statements.isRunning.get(turn, '') !== undefined) return false;
+        return statements.deleteTurn.run(session, turn) > 0;
+      }),
+    resume: async (key, session) =>
+      connection.transaction(() => {
+        if (statements.exists.get(session, key) === undefined) return false;
+        statements.endCurrent.run(key);
+        return statements.makeCurrent.run(session) > 0;
+      }),
+    delete: async (session) =>
+      connection.transaction(() => {
+        if (statements.isRunning.get('', session) !== undefined) return false;
+        return remove(session);
+      }),
+    search: async (query, options) => search(query, options),
+  };
+};

@@ -1,0 +1,77 @@
+import type { FoundMessage, Person, SearchScope } from '../../core/archive.js';
+import { type SessionId, toSessionId, toSessionKey } from '../../core/ids.js';
+import { toIndexText, toPhrases } from '../search-text.js';
+import type { SqliteContext } from './context.js';
+import type { Connection, Row } from './driver.js';
+import { createRowReader, readInteger, readOneOf, readText } from './row-reader.js';
+
+/** One word that no word of a text can be, because the index keeps it in a column of its own. */
+const hex = (text: string): string => Buffer.from(text).toString('hex');
+const sessionWord = (session: SessionId): string => `s${hex(session)}`;
+const personWord = (person: string): string => `p${hex(person)}`;
+
+/** As the sessions table keeps it. */
+export const personText = ({ platform, user }: Person): string => JSON.stringify([platform, user]);
+
+const quoted = (words: readonly string[]): string => `"${words.join(' ')}"`;
+
+const toMatch = (query: string, scope: SearchScope): string | undefined => {
+  const phrases = toPhrases(query);
+  if (phrases.length === 0) return undefined;
+  const text = phrases.map(({ words, isPrefix }) => `${quoted(words)}${isPrefix ? ' *' : ''}`).join(' AND ');
+  const match = `text : (${text})`;
+  if (scope.type === 'all') return match;
+  const own = [personWord(personText(scope.person)), sessionWord(scope.session)];
+  return `${match} AND scope : (${own.map((word) => quoted([word])).join(' OR ')})`;
+};
+
+const roles: readonly FoundMessage['role'][] = ['user', 'assistant'];
+
+const toFound = (row: Row): FoundMessage => ({
+  session: toSessionId(readText(row, 'session')),
+  key: toSessionKey(readText(row, 'key')),
+  role: readOneOf(row, 'role', roles),
+  text: readText(row, 'text'),
+  at: readInteger(row, 'at'),
+});
+
+const prepareInsert = (connection: Connection) =>
+  connection.prepare('INSERT INTO message_search (rowid, text, scope) VALUES (?, ?, ?)');
+
+const scopeWords = (session: SessionId, person: string | null): string =>
+  person === null ? sessionWord(session) : `${sessionWord(session)} ${personWord(person)}`;
+
+export interface IndexedMessage {
+  readonly position: number;
+  readonly session: SessionId;
+  /** See {@link personText}; null for a session that several people share. */
+  readonly person: string | null;
+  readonly text: string;
+}
+
+/** Puts a message into the index; a trigger takes it out when the message goes. */
+export const createSearchIndex = (connection: Connection): ((message: IndexedMessage) => void) => {
+  const insert = prepareInsert(connection);
+  return ({ position, session, person, text }) => {
+    const words = toIndexText(text);
+    if (words !== '') insert.run(position, words, scopeWords(session, person));
+  };
+};
+
+export type SearchMessages = (
+  query: string,
+  options: { readonly scope: SearchScope; readonly limit: number },
+) => readonly FoundMessage[];
+
+export const createSqliteSearch = ({ connection, logger }: SqliteContext): SearchMessages => {
+  const reader = createRowReader('messages', logger);
+  const select = connection.prepare(
+    `SELECT position, session, key, role, text, at FROM
+       (SELECT rowid AS hit FROM message_search WHERE message_search MATCH ? ORDER BY rowid DESC LIMIT ?)
+     JOIN messages ON position = hit JOIN sessions ON sessions.id = session ORDER BY position DESC`,
+  );
+  return (query, { scope, limit }) => {
+    const match = toMatch(query, scope);
+    return match === undefined ? [] : reader.many(select.all(match, limit), 'position', toFound);
+  };
+};
