@@ -24,6 +24,12 @@ interface Plan {
 /** What happens to the next calls of each kind; those without a plan succeed. */
 export class CallScript {
   readonly #plans = new Map<CallKind, Plan[]>();
+  #isKilled = false;
+
+  /** As for a process that was killed: nothing called from now on happens or answers. */
+  kill(): void {
+    this.#isKilled = true;
+  }
 
   fail(kind: CallKind, error: Error, { isApplied = false, times = 1 }: FailOptions = {}): void {
     for (let time = 0; time < times; time += 1) this.#add(kind, { error, isApplied });
@@ -45,9 +51,11 @@ export class CallScript {
   /** Carries out one call as planned: `apply` is its effect. An abort ends a held one with its reason. */
   async run<T>(kind: CallKind, signal: AbortSignal, apply: () => T): Promise<T> {
     signal.throwIfAborted();
+    if (this.#isKilled) return new Promise(() => undefined);
     const plan = this.#plans.get(kind)?.shift();
     plan?.onReached?.();
     const error = plan?.gate === undefined ? plan?.error : await orAborted(plan.gate, signal);
+    if (this.#isKilled) return new Promise(() => undefined);
     if (error === undefined) return apply();
     if (plan?.isApplied === true) apply();
     throw error;

@@ -35,6 +35,8 @@ interface PlatformSketch {
   readonly isIdempotent?: boolean;
   readonly canEdit?: boolean;
   readonly canPreview?: boolean;
+  /** An earlier connection to the same platform: its chats go on. */
+  readonly earlier?: ScriptedPlatform;
 }
 
 interface Batch {
@@ -79,12 +81,12 @@ export class ScriptedPlatform implements PlatformAdapter {
   };
   readonly #clock: ManualClock;
   readonly #maxLength: number;
-  readonly #chats = new Map<string, ScriptedChat>();
+  readonly #chats: Map<string, ScriptedChat>;
   readonly #receipts = new Map<string, Receipt>();
   readonly #inbound: Batch[] = [];
   readonly #watchers = new Set<() => void>();
   #runCount = 0;
-  #saidCount = 0;
+  #saidCount: number;
 
   constructor(sketch: PlatformSketch = {}) {
     const { id = 'fake', clock = new ManualClock(), maxLength = 4_000, isIdempotent = false } = sketch;
@@ -92,6 +94,9 @@ export class ScriptedPlatform implements PlatformAdapter {
     this.platform = toPlatformId(id);
     this.#clock = clock;
     this.#maxLength = maxLength;
+    const { earlier } = sketch;
+    this.#chats = earlier === undefined ? new Map() : earlier.#chats;
+    this.#saidCount = earlier === undefined ? 0 : earlier.#saidCount;
     this.idempotentSend = isIdempotent;
     if (canEdit) this.editing = { edit: (request, options) => this.#edit(request, options.signal) };
     if (canPreview) {

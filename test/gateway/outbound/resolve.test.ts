@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { isOwnChatOrHome, resolveTargets } from '../../../src/gateway/outbound/resolve.js';
+import {
+  isOwnChatOrHome,
+  type ResolveContext,
+  resolveTargets,
+} from '../../../src/gateway/outbound/resolve.js';
 import { anOrigin, aPlatform } from '../../fakes/builders.js';
 import { ScriptedPlatform } from '../../fakes/scripted-platform.js';
 
-const context = {
+const context: ResolveContext = {
   platforms: [
     { platform: aPlatform({ homeChannel: 'home' }), adapter: new ScriptedPlatform() },
     { platform: aPlatform({ id: 'mute', title: 'Mute' }), adapter: new ScriptedPlatform({ id: 'mute' }) },
@@ -36,7 +40,7 @@ describe('resolveTargets', () => {
 
   test.each([
     ['nowhere', "No platform is called 'nowhere'. Enabled are: fake, mute, broken"],
-    ['mute', 'Mute has no home channel. Set platforms.mute.home_channel'],
+    ['mute', 'Mute has no home channel'],
     ['broken', 'Broken is not in service'],
     ['broken:c1', 'Broken is not in service'],
     ['fake:"no such label"', 'fake'],
