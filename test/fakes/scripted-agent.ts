@@ -31,6 +31,7 @@ export class ScriptedAgent implements Agent {
   readonly inputs: TurnInput[] = [];
   readonly #scripts: TurnScript[];
   readonly #held: (() => void)[] = [];
+  #permits = 0;
   #systemPrompt: () => Promise<string> = async () => 'You are scripted.';
 
   constructor(...scripts: readonly TurnScript[]) {
@@ -50,9 +51,11 @@ export class ScriptedAgent implements Agent {
     return this.#held.length;
   }
 
-  /** Lets the turn go that has waited longest. */
+  /** Lets the turn go that has waited longest, or the next one that would wait. */
   release(): void {
-    this.#held.shift()?.();
+    const next = this.#held.shift();
+    if (next === undefined) this.#permits += 1;
+    else next();
   }
 
   /** Turns that were held belong to a life that is over. */
@@ -121,8 +124,12 @@ export class ScriptedAgent implements Agent {
         return joined;
       },
       held: () =>
-        new Promise((resolve, reject) => {
+        new Promise<void>((resolve, reject) => {
           signal.throwIfAborted();
+          if (this.#permits > 0) {
+            this.#permits -= 1;
+            return resolve();
+          }
           this.#held.push(resolve);
           signal.addEventListener(
             'abort',

@@ -86,6 +86,7 @@ export class ScriptedPlatform implements PlatformAdapter {
   readonly #inbound: Batch[] = [];
   readonly #watchers = new Set<() => void>();
   #runCount = 0;
+  #breakOff: (error: Error) => void = () => undefined;
   #saidCount: number;
 
   constructor(sketch: PlatformSketch = {}) {
@@ -115,6 +116,11 @@ export class ScriptedPlatform implements PlatformAdapter {
   /** How often it began to receive. */
   get runCount(): number {
     return this.#runCount;
+  }
+
+  /** Its connection ends with this error. */
+  breakOff(error: Error): void {
+    this.#breakOff(error);
   }
 
   chat(name = 'c1'): ScriptedChat {
@@ -174,8 +180,11 @@ export class ScriptedPlatform implements PlatformAdapter {
     this.#touch();
     await this.#call('run', signal, () => report({ state: 'connected' }));
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    const broken = new Promise<never>((_resolve, reject) => {
+      this.#breakOff = reject;
+    });
     while (!signal.aborted) {
-      await Promise.race([stopped, this.until(() => this.#inbound.length > 0)]);
+      await Promise.race([stopped, broken, this.until(() => this.#inbound.length > 0)]);
       const batch = this.#inbound[0];
       if (signal.aborted || batch === undefined) return;
       try {
