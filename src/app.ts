@@ -20,6 +20,7 @@ import type { MediaStore } from './core/media.js';
 import type { PlatformAdapter } from './core/platform.js';
 import type { AdapterPorts } from './core/platform-definition.js';
 import type { GatewayServices } from './core/services.js';
+import { toShownAddress } from './core/setting-words.js';
 import type { Stores } from './core/stores.js';
 import type { MessagingService } from './core/tool.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
@@ -238,17 +239,32 @@ const toGatewaySettings = (
   platforms: settings.platforms
     .filter(({ isEnabled }) => isEnabled)
     .map((platform) => toGatewayPlatform(platform, faces)),
+  offPlatforms: settings.platforms.filter(({ isEnabled }) => !isEnabled).map(toOffPlatform),
   allowedUsers: settings.allowedUsers,
   owners: settings.owners,
   strangers: settings.strangers,
   pairing: settings.pairing,
   groupPerUser: settings.sessions.groupPerUser,
   threadPerUser: settings.sessions.threadPerUser,
-  model: { provider: settings.model.provider, name: settings.model.name, isDemo: provider.isDemo },
+  model: {
+    provider: settings.model.provider,
+    name: settings.model.name,
+    isDemo: provider.isDemo,
+    ...(settings.model.type !== 'offline' && { address: toShownAddress(settings.model.baseUrl) }),
+  },
   maxSteps: settings.agent.maxIterations,
   contextTokens: settings.agent.contextTokens,
   mediaCacheBytes: settings.sessions.retentionMb * 1_048_576,
 });
+
+const toOffPlatform = ({ definition, section }: PlatformSettings) => {
+  const { id, title, connectHint } = definition;
+  const advice =
+    section.enabled === false
+      ? `Remove \`enabled: false\` from platforms.${id} and start again.`
+      : connectHint.replace(`${title}: `, '').replaceAll('\n', ' ');
+  return { id, title, advice: `${advice.charAt(0).toUpperCase()}${advice.slice(1)}` };
+};
 
 const toGatewayPlatform = (platform: PlatformSettings, faces: Faces): GatewayPlatform => {
   const { definition, section } = platform;
@@ -264,6 +280,7 @@ const toGatewayPlatform = (platform: PlatformSettings, faces: Faces): GatewayPla
     busy: section.busy ?? 'steer',
     streaming: section.streaming ?? true,
     ...(section.home_channel !== undefined && { homeChannel: section.home_channel }),
+    variables: Object.fromEntries(Object.entries(definition.environment).map(([name, key]) => [key, name])),
     parseAddress: (name) => definition.parseAddress(name),
   };
 };

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The process edge: arguments, environment, streams, signals and exit code. Nothing else knows of `process`. */
+import { relative } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Edge, Output } from './cli/edge.js';
 import { runCommandLine } from './cli/run.js';
@@ -28,9 +29,14 @@ const watchStop = (): AbortSignal => {
   return stop.signal;
 };
 
+/** A link named `hermes` starts this file under that name. */
+const toProgram = (script: string): string =>
+  /\bhermes$/u.test(script) ? 'hermes' : `node ${relative(process.cwd(), script)}`;
+
 const edge: Edge = {
   environment: process.env,
   version: packageJson.version,
+  program: toProgram(process.argv[1] ?? ''),
   pid: process.pid,
   stdout: outputOf(process.stdout),
   stderr: outputOf(process.stderr),

@@ -9,6 +9,8 @@ export interface Output {
 export interface Edge {
   readonly environment: Environment;
   readonly version: string;
+  /** How this program was started, as one would type it: `hermes`, or `node dist/main.js`. */
+  readonly program: string;
   readonly pid: number;
   /** Data only. */
   readonly stdout: Output;

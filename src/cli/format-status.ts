@@ -1,4 +1,5 @@
 import type { AdapterStatus, GatewayStatus } from '../core/services.js';
+import { describeModel } from '../core/setting-words.js';
 import type { Paint } from './paint.js';
 import { formatSpan } from './time-span.js';
 import { wrap } from './wrap.js';
@@ -25,9 +26,12 @@ const platformRow = (adapter: AdapterStatus, now: number, paint: Paint): string 
     .trimEnd();
 };
 
+const note = (text: string, paint: Paint): string =>
+  `${paint('!', 'yellow')} ${wrap(text, { width: WIDTH, indent: '  ' })}`;
+
 /** Why a platform is not as it should be, and what to do. */
-const reasonOf = ({ detail }: AdapterStatus, paint: Paint): readonly string[] =>
-  detail === undefined ? [] : [`${paint('!', 'yellow')} ${wrap(detail, { width: WIDTH, indent: '  ' })}`];
+const reasonOf = ({ title, detail }: AdapterStatus, paint: Paint): readonly string[] =>
+  detail === undefined ? [] : [note(`${title}: ${detail}`, paint)];
 
 const queueLine = ({ queues }: GatewayStatus): string => {
   const { runningTurns, waitingMessages, pendingDeliveries, failedDeliveries, unknownDeliveries } = queues;
@@ -45,7 +49,6 @@ export const formatStatus = (
   { now, paint }: { readonly now: number; readonly paint: Paint },
 ): string => {
   const { version, pid, startedAt, model, adapters, problems } = status;
-  const demo = model.isDemo ? ' (a scripted demo, no real model)' : '';
   const table =
     adapters.length === 0
       ? ['No platform is on.']
@@ -56,12 +59,10 @@ export const formatStatus = (
           ),
           ...adapters.flatMap((adapter) => [platformRow(adapter, now, paint), ...reasonOf(adapter, paint)]),
         ];
-  const list = problems.map(
-    (problem) => `${paint('!', 'yellow')} ${wrap(problem, { width: WIDTH, indent: '  ' })}`,
-  );
+  const list = problems.map((problem) => note(problem, paint));
   const lines = [
     `${paint(`Hermes Gateway ${version}`, 'bold')}, running for ${formatSpan(now - startedAt)} (pid ${pid})`,
-    `Model   ${model.isDemo ? model.name : `${model.name} by ${model.provider}`}${demo}`,
+    `Model   ${describeModel(model)}`,
     `Queues  ${queueLine(status)}`,
     '',
     ...table,

@@ -1,4 +1,7 @@
 import { type Command, commandTable } from './command-table.js';
+import { toColumns } from './tell.js';
+
+const plannedNames = commandTable.filter(({ load }) => load === undefined).map(({ name }) => name);
 
 const row = ({ name, summary }: Command): string => `  ${name.padEnd(12)} ${summary}`;
 
@@ -10,8 +13,7 @@ export const generalHelp = (version: string): string =>
     '',
     ...commandTable.filter(({ load }) => load !== undefined).map(row),
     '',
-    'Not built yet:',
-    ...commandTable.filter(({ load }) => load === undefined).map(row),
+    toColumns(`Planned: ${plannedNames.join(', ')}.`),
     '',
     '  hermes help COMMAND   more about one of them',
     '  hermes --version      the version',

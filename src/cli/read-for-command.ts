@@ -6,7 +6,7 @@ import { warnOfOpenEnvFile } from './open-env-file.js';
 import { tell } from './tell.js';
 
 /** The settings as the loader sees them, and warnings also of what only the disk knows. Never throws. */
-const readWithWarnings = async ({ environment }: Edge): Promise<ReadSettings> => {
+export const readWithWarnings = async ({ environment }: Edge): Promise<ReadSettings> => {
   const read = await readSettings({ environment, definitions: platforms });
   const { envFile } = locateHome(environment);
   return { ...read, warnings: [...read.warnings, ...warnOfOpenEnvFile(envFile)] };

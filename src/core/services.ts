@@ -22,7 +22,13 @@ export interface GatewayStatus {
   readonly pid: number;
   readonly startedAt: number;
   /** `isDemo`: the scripted offline model answers, nothing real is connected. */
-  readonly model: { readonly provider: string; readonly name: string; readonly isDemo: boolean };
+  readonly model: {
+    readonly provider: string;
+    readonly name: string;
+    readonly isDemo: boolean;
+    /** Where the model is reached, without credentials; absent for one inside the gateway. */
+    readonly address?: string;
+  };
   readonly adapters: readonly AdapterStatus[];
   readonly queues: {
     readonly runningTurns: number;

@@ -136,6 +136,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     newCorrelation: () => ids.next('correlation'),
     context: (origin) => ({
       platforms: supervisors.map(({ platform, adapter }) => ({ platform, adapter })),
+      offPlatforms: settings.offPlatforms,
       ...(origin !== undefined && { origin }),
     }),
   });

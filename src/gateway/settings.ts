@@ -2,7 +2,8 @@ import type { ChatId, ThreadId } from '../core/ids.js';
 import type { PlatformAdapter } from '../core/platform.js';
 import type { GatewayServices } from '../core/services.js';
 
-export type BusyPolicy = 'steer' | 'queue' | 'interrupt';
+export const busyPolicies = ['steer', 'queue', 'interrupt'] as const;
+export type BusyPolicy = (typeof busyPolicies)[number];
 
 /** What the gateway needs to know about one platform, besides its adapter. */
 export interface GatewayPlatform {
@@ -19,6 +20,8 @@ export interface GatewayPlatform {
   readonly streaming: boolean;
   /** As typed in the settings; resolved when it is used. */
   readonly homeChannel?: string;
+  /** Environment variables by the key of the platform's section that they set. */
+  readonly variables: Readonly<Record<string, string>>;
   parseAddress(name: string): { readonly chat: ChatId; readonly thread?: ThreadId } | undefined;
 }
 
@@ -35,6 +38,8 @@ export interface PairingSettings {
 export interface GatewaySettings {
   readonly version: string;
   readonly platforms: readonly GatewayPlatform[];
+  /** Platforms that are off, with sentences about how to switch them on. */
+  readonly offPlatforms: readonly { readonly id: string; readonly title: string; readonly advice: string }[];
   /** Allowed on every platform: ids, `platform:id`, or `*`. */
   readonly allowedUsers: readonly string[];
   /** `platform:id`. Empty: every explicitly listed allowed user. */
@@ -44,7 +49,13 @@ export interface GatewaySettings {
   readonly pairing: PairingSettings;
   readonly groupPerUser: boolean;
   readonly threadPerUser: boolean;
-  readonly model: { readonly provider: string; readonly name: string; readonly isDemo: boolean };
+  readonly model: {
+    readonly provider: string;
+    readonly name: string;
+    readonly isDemo: boolean;
+    /** As it may be shown. */
+    readonly address?: string;
+  };
   readonly maxSteps: number;
   readonly contextTokens: number;
   /** What all kept files together may take up. */

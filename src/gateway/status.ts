@@ -1,4 +1,5 @@
 import type { GatewayStatus } from '../core/services.js';
+import { adviseFirstUser } from '../core/setting-words.js';
 import type { OutboxStore } from '../core/stores.js';
 import type { GatewaySettings } from './settings.js';
 import type { Supervisor } from './supervisor.js';
@@ -23,9 +24,9 @@ const accessProblems = (
     .filter((one) => [one.allowedUsers, one.allowedChats, allowedUsers].every((list) => list.length === 0))
     .filter((one) => !owners.some((owner) => owner.startsWith(`${one.id}:`)))
     .filter((one) => !hasPaired(one.id))
-    .map(({ id, title }) => {
-      const code = strangers === 'pair' ? ', or let them in by the code that the bot tells them' : '';
-      return `Nobody may write in ${title}: list people in platforms.${id}.allowed_users${code}.`;
+    .map(({ id, title, variables }) => {
+      const advice = adviseFirstUser({ id, title, variable: variables['allowed_users'], strangers });
+      return `Nobody may write in ${title} yet. ${advice}`;
     });
 
 export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatus> => {

@@ -34,6 +34,7 @@ test('with nothing set up it says what the demo is, and how to connect a model a
     }),
     pageUrl: 'http://127.0.0.1:8642/',
     paint: plain,
+    program: 'hermes',
   });
   expect(banner).toContain('scripted demo');
   expect(banner).toContain('OPENAI_API_KEY=… to /srv/hermes/.env');
@@ -59,10 +60,39 @@ test('with a model and a bot it says how they are', async () => {
     }),
     pageUrl: undefined,
     paint: plain,
+    program: 'hermes',
   });
-  expect(banner).toContain('Model       gpt-4.1-mini by openai');
+  expect(banner).toContain('Model       gpt-4.1-mini at https://api.openai.com/v1');
   expect(banner).toMatch(/Telegram +stopped\n +The token is refused\./);
   expect(banner).toMatch(/Web +connecting…/);
   expect(banner).not.toContain('Open http');
   expect(banner).not.toContain('TEST-A');
 });
+
+test('says what keeps people out, and how this program is called here', async () => {
+  const banner = formatBanner({
+    settings: await settingsWith(),
+    status: aStatus({ problems: ['Nobody may write in Telegram yet. '.repeat(4)] }),
+    pageUrl: undefined,
+    paint: plain,
+    program: 'node dist/main.js',
+  });
+  expect(banner).toContain('  ! Nobody may write in Telegram yet.');
+  expect(banner).toContain('`hermes` means `node dist/main.js` here');
+  expect(banner.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+test.each(['http://0.0.0.0:8700/', 'http://[::]:8700/'])(
+  '%s is told as an address one can open',
+  async (pageUrl) => {
+    const banner = formatBanner({
+      settings: await settingsWith(),
+      status: aStatus({ adapters: [adapter({})] }),
+      pageUrl,
+      paint: plain,
+      program: 'hermes',
+    });
+    expect(banner).toContain('Open http://<this host>:8700/ in a browser; it asks for the token.');
+    expect(banner).not.toContain(pageUrl);
+  },
+);

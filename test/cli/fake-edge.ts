@@ -27,6 +27,7 @@ export class FakeEdge implements Edge {
   readonly home: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly version = '1.2.3';
+  readonly program = 'hermes';
   readonly pid = 4711;
   readonly stdout;
   readonly stderr;

@@ -47,7 +47,12 @@ export const aStatus = (changes: Partial<GatewayStatus> = {}): GatewayStatus => 
   version: '1.2.3',
   pid: 4711,
   startedAt: 0,
-  model: { provider: 'openai', name: 'gpt-4.1-mini', isDemo: false },
+  model: {
+    provider: 'openai',
+    name: 'gpt-4.1-mini',
+    isDemo: false,
+    address: 'https://api.openai.com/v1',
+  },
   adapters: [],
   queues: {
     runningTurns: 0,

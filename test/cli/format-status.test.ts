@@ -34,7 +34,7 @@ test('shows platforms, queues and problems as a table', () => {
   expect(formatStatus(busy, { now, paint: plain })).toBe(
     [
       'Hermes Gateway 1.2.3, running for 2 h 5 min (pid 4711)',
-      'Model   gpt-4.1-mini by openai',
+      'Model   gpt-4.1-mini at https://api.openai.com/v1',
       'Queues  1 turn running, 2 messages waiting, 3 to be sent, 4 failed, 5 unknown',
       '',
       'PLATFORM         STATE       SINCE        LAST MESSAGE     LAST SENT',
@@ -84,6 +84,6 @@ test('says under a platform why it is down', () => {
   });
   const lines = formatStatus(status, { now, paint: plain }).split('\n');
   const row = lines.findIndex((line) => line.startsWith('Telegram'));
-  expect(lines[row + 1]).toMatch(/^! Another process receives/u);
+  expect(lines[row + 1]).toMatch(/^! Telegram: Another process receives/u);
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
 });

@@ -136,6 +136,28 @@ describe('a running gateway', () => {
     expect((await hermes(['status'], environment).ended).code).toBe(1);
   });
 
+  test('says in its status why a platform is down and what to do', async () => {
+    const home = newHome();
+    const token = '999999:NOBODY-HAS-THIS-TOKEN-AAAAAAAAAAAAA';
+    writeFileSync(
+      join(home, 'config.yaml'),
+      `platforms: {web: {port: 0}, telegram: {token: '${token}', api_root: 'http://127.0.0.1:${inject('telegramPort')}'}}\n`,
+    );
+    const environment = { HERMES_HOME: home };
+    const gateway = hermes(['gateway'], environment);
+    await gateway.told('Ctrl-C stops the gateway');
+    const { out } = await hermes(['status'], environment).ended;
+    const lines = out.split('\n');
+    const row = lines.findIndex((line) => line.startsWith('Telegram'));
+    expect(lines[row]).toContain('stopped');
+    expect(lines[row + 1]).toMatch(/^! Telegram: .*Telegram does not know this bot token/u);
+    expect(out.replace(/\s+/gu, ' ')).toContain('set TELEGRAM_BOT_TOKEN');
+    expect(out).not.toContain('NOBODY-HAS');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    const sent = await hermes(['send', '--to', 'telegram:5', 'hello'], environment).ended;
+    expect(sent).toMatchObject({ code: 1, out: '' });
+  });
+
   test('a second signal ends it at once, while the first one is still waiting for a request', async () => {
     const home = newHome();
     const gateway = hermes(['gateway'], { HERMES_HOME: home });

@@ -86,6 +86,7 @@ export const aPlatform = (changes: Partial<GatewayPlatform> = {}): GatewayPlatfo
   requireMention: true,
   busy: 'steer',
   streaming: false,
+  variables: {},
   parseAddress: (name) => (/^[\w-]+$/u.test(name) ? { chat: toChatId(name) } : undefined),
   ...changes,
 });
@@ -93,6 +94,7 @@ export const aPlatform = (changes: Partial<GatewayPlatform> = {}): GatewayPlatfo
 export const someSettings = (changes: Partial<GatewaySettings> = {}): GatewaySettings => ({
   version: '0.0.0',
   platforms: [aPlatform()],
+  offPlatforms: [],
   allowedUsers: [],
   owners: [],
   strangers: 'pair',

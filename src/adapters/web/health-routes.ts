@@ -11,11 +11,13 @@ export const addHealthRoutes = (app: Hono<HttpEnv>, services: GatewayServices): 
   app.get('/health', async (context) => {
     const { version, startedAt, model, adapters, queues, problems } = await services.status();
     const isWell = problems.length === 0 && adapters.every(({ state }) => state === 'connected');
+    const { provider, name, isDemo } = model;
     return context.json({
       status: isWell ? 'ok' : 'degraded',
       version,
       startedAt,
-      model,
+      // Where it is reached is nobody's business who has no token.
+      model: { provider, name, isDemo },
       adapters,
       queues,
       problems,

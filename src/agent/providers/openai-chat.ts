@@ -5,10 +5,11 @@
 import type OpenAI from 'openai';
 import { later, ProviderError } from '../../core/errors.js';
 import type { ModelEvent, ModelRequest } from '../../core/provider.js';
+import { toShownAddress } from '../../core/setting-words.js';
 import { SilenceWatch } from './kit/silence-watch.js';
 import { ChatAnswer } from './openai-chat/answer.js';
 import { type ByteObserver, observedBy, observeFetch, StreamTail } from './openai-chat/connection.js';
-import { type ErrorContext, toProviderError, toShownAddress } from './openai-chat/errors.js';
+import { type ErrorContext, toProviderError } from './openai-chat/errors.js';
 import { toRequestBody } from './openai-chat/request.js';
 import type { ProviderPorts, ProviderSettings, WarmProvider } from './provider-definition.js';
 

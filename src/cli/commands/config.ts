@@ -1,23 +1,25 @@
 import { platforms } from '../../adapters/index.js';
-import { locateHome, readSettings } from '../../config/index.js';
+import { locateHome } from '../../config/index.js';
+import { warnOfClosedPlatforms } from '../closed-platforms.js';
 import { type Edge, type ExitCode, type Run, UsageError } from '../edge.js';
 import { formatProblems, formatWarnings } from '../format-problems.js';
 import { parseOptions, refuseWords } from '../options.js';
-import { readForCommand } from '../read-for-command.js';
+import { readForCommand, readWithWarnings } from '../read-for-command.js';
+import { tell } from '../tell.js';
 
 const check = async (isJson: boolean, edge: Edge): Promise<ExitCode> => {
   const { environment, stdout, stderr } = edge;
-  const read = await readSettings({ environment, definitions: platforms });
+  const read = await readWithWarnings(edge);
   const problems = read.ok ? [] : read.error.problems;
-  if (isJson)
-    stdout.write(`${JSON.stringify({ ok: read.ok, problems, warnings: read.warnings }, null, 2)}\n`);
+  const warnings = [...read.warnings, ...(read.ok ? warnOfClosedPlatforms(read.settings) : [])];
+  if (isJson) stdout.write(`${JSON.stringify({ ok: read.ok, problems, warnings }, null, 2)}\n`);
   else {
-    stderr.write(formatWarnings(read.warnings));
+    tell(stderr, formatWarnings(warnings));
     const { home } = locateHome(environment);
-    if (read.ok && read.warnings.length > 0)
+    if (read.ok && warnings.length > 0)
       stdout.write(`The settings in ${home} can be used, but see the warnings above.\n`);
     else if (read.ok) stdout.write(`The settings in ${home} are fine.\n`);
-    else stderr.write(formatProblems(problems));
+    else tell(stderr, formatProblems(problems));
   }
   return read.ok ? 0 : 78;
 };

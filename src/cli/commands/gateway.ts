@@ -48,7 +48,7 @@ export const runGateway = async (
   parts: { readonly createDaemon: typeof createDaemon },
 ): Promise<ExitCode> => {
   refuseWords(parseOptions(args, {}).positionals);
-  const { stderr, environment, version, pid } = edge;
+  const { stderr, environment, version, pid, program } = edge;
   const { settings } = await readForCommand(edge);
   const { paths, workspace, secrets, logLevel } = settings;
   prepareHome({ ...paths, workspace });
@@ -68,7 +68,8 @@ export const runGateway = async (
     await settle(daemon, clock, stop);
     const status = await daemon.services.status();
     const paint = createPaint(stderr, environment);
-    if (!stop.aborted) stderr.write(formatBanner({ settings, status, pageUrl: daemon.pageUrl(), paint }));
+    if (!stop.aborted)
+      stderr.write(formatBanner({ settings, status, pageUrl: daemon.pageUrl(), paint, program }));
     await untilAborted(stop);
     logger.info({}, 'gateway stopping');
   } finally {

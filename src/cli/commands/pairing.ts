@@ -5,6 +5,7 @@ import { createSystemClock } from '../../host/system-clock.js';
 import { askGateway, refusalOf } from '../control-client.js';
 import { CommandFailure, type Edge, type Run, UsageError } from '../edge.js';
 import { parseOptions, refuseWords } from '../options.js';
+import { tell } from '../tell.js';
 import { formatSpan } from '../time-span.js';
 
 /** An approval also tells the person, through the platform. */
@@ -82,7 +83,7 @@ const approve = async (platform: string, code: string, edge: Edge): Promise<void
     },
     edge,
   );
-  edge.stderr.write(`${pairing.displayName} (${pairing.user}) may now write on ${platform}.\n`);
+  tell(edge.stderr, `${pairing.displayName} (${pairing.user}) may now write on ${platform}.\n`);
 };
 
 const revoke = async (platform: string, user: string, edge: Edge): Promise<void> => {
@@ -98,7 +99,7 @@ const revoke = async (platform: string, user: string, edge: Edge): Promise<void>
     },
     edge,
   );
-  edge.stderr.write(`${user} may no longer write on ${platform}.\n`);
+  tell(edge.stderr, `${user} may no longer write on ${platform}.\n`);
 };
 
 const usage = 'write list, approve PLATFORM CODE or revoke PLATFORM USER';

@@ -7,6 +7,7 @@ import { askGateway, refusalOf } from '../control-client.js';
 import { CommandFailure, type Edge, type ExitCode, type Run, UsageError } from '../edge.js';
 import { parseOptions } from '../options.js';
 import type { SendAlone, SendRequest } from '../send-alone.js';
+import { tell } from '../tell.js';
 
 /** Long enough for a platform's rate limit, short enough for a script that waits. */
 const TIMEOUT_MS = 60_000;
@@ -53,7 +54,8 @@ const report = (deliveries: readonly ToolDelivery[], isJson: boolean, { stdout, 
   if (isJson) stdout.write(`${JSON.stringify({ deliveries }, null, 2)}\n`);
   for (const { target, state, detail } of deliveries) {
     if (state !== 'sent')
-      stderr.write(
+      tell(
+        stderr,
         `${target}: ${state === 'failed' ? 'not sent' : 'it is unknown whether it was sent'}: ${detail}\n`,
       );
     else if (!isJson) stdout.write(`${target}\t${detail}\n`);

@@ -6,6 +6,7 @@ import { CommandFailure, type Edge, type Run } from '../edge.js';
 import { formatStatus } from '../format-status.js';
 import { parseOptions, refuseWords } from '../options.js';
 import { createPaint } from '../paint.js';
+import { tell } from '../tell.js';
 
 const TIMEOUT_MS = 5_000;
 
@@ -23,7 +24,7 @@ const print = (status: GatewayStatus | undefined, home: string, isJson: boolean,
   const { stdout, stderr, environment } = edge;
   if (isJson) stdout.write(`${JSON.stringify({ running: status !== undefined, ...status }, null, 2)}\n`);
   else if (status === undefined)
-    stderr.write(`The gateway is not running on ${home}. Start it with \`hermes gateway\`.\n`);
+    tell(stderr, `The gateway is not running on ${home}. Start it with \`${edge.program} gateway\`.\n`);
   else
     stdout.write(
       formatStatus(status, { now: createSystemClock().now(), paint: createPaint(stdout, environment) }),

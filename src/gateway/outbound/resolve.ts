@@ -1,7 +1,8 @@
 import type { PlatformAdapter } from '../../core/platform.js';
 import { type Route, toRoute } from '../../core/route.js';
+import { nameSetting } from '../../core/setting-words.js';
 import { formatTarget, parseTargets, type Target } from '../../core/targets.js';
-import type { GatewayPlatform } from '../settings.js';
+import type { GatewayPlatform, GatewaySettings } from '../settings.js';
 
 export interface ResolvedTarget {
   /** The target's readable form. */
@@ -19,6 +20,8 @@ export interface ResolveContext {
     readonly platform: GatewayPlatform;
     readonly adapter: PlatformAdapter | undefined;
   }[];
+  /** Platforms that are off, with how to switch them on; absent: none is known. */
+  readonly offPlatforms?: GatewaySettings['offPlatforms'];
   /** The chat that the request came from; absent for an operator. */
   readonly origin?: Route;
 }
@@ -33,10 +36,12 @@ const resolveNamed = (
   platformId: string,
   name: string,
   readable: string,
-  { platforms }: ResolveContext,
+  { platforms, offPlatforms = [] }: ResolveContext,
 ): One => {
   const entry = platforms.find(({ platform }) => platform.id === platformId);
   if (entry === undefined) {
+    const off = offPlatforms.find(({ id }) => id === platformId);
+    if (off !== undefined) return problem(`${off.title} is off. ${off.advice}`);
     const known = platforms.map(({ platform }) => platform.id).join(', ');
     return problem(`No platform is called '${platformId}'. Enabled are: ${known || 'none'}.`);
   }
@@ -66,7 +71,7 @@ const resolveOne = (target: Target, context: ResolveContext): One => {
       const home = context.platforms.find(({ platform }) => platform.id === target.platform)?.platform;
       if (home !== undefined && home.homeChannel === undefined) {
         return problem(
-          `${home.title} has no home channel. Set platforms.${home.id}.home_channel or name a chat.`,
+          `${home.title} has no home channel. Set ${nameSetting(`platforms.${home.id}.home_channel`, home.variables['home_channel'])}, or name a chat.`,
         );
       }
       return resolveNamed(target.platform, home?.homeChannel ?? '', readable, context);

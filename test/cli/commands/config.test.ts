@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { run } from '../../../src/cli/commands/config.js';
 import { FakeEdge } from '../fake-edge.js';
@@ -60,5 +60,45 @@ test('schema prints a JSON Schema', async () => {
   expect(JSON.parse(edge.out)).toMatchObject({
     type: 'object',
     properties: { platforms: { type: 'object' } },
+  });
+});
+
+describe('check warns', () => {
+  const token = '123456:TEST-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+  const words = (edge: FakeEdge): string => edge.err.replace(/\s+/gu, ' ');
+
+  test.each([
+    ['pair', 'it answers with your id, for TELEGRAM_ALLOWED_USERS (or platforms.telegram.allowed_users)'],
+    ['ignore', 'List user ids of Telegram in TELEGRAM_ALLOWED_USERS'],
+  ])('of a bot that lists nobody (%s)', async (strangers, advice) => {
+    const edge = edgeWith(`unauthorized_dm: ${strangers}\nplatforms: {telegram: {token: '${token}'}}\n`);
+    expect(await run(['check'], edge)).toBe(0);
+    expect(words(edge)).toContain(advice);
+    expect(edge.out).toContain('see the warnings above');
+    expect(Math.max(...edge.err.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  test.each([
+    '{telegram: {allowed_users: ["1"]}}',
+    '{telegram: {allowed_chats: ["-1"]}}',
+    '{telegram: {enabled: false}}',
+  ])('not with %s', async (platforms) => {
+    const edge = new FakeEdge({ environment: { TELEGRAM_BOT_TOKEN: token } });
+    writeFileSync(join(edge.home, 'config.yaml'), `platforms: ${platforms}\n`);
+    expect(await run(['check'], edge)).toBe(0);
+    expect(edge.err).toBe('');
+  });
+
+  test('of secrets that others may read', async () => {
+    const edge = edgeWith('{}\n');
+    const file = join(edge.home, '.env');
+    writeFileSync(file, 'OTHER=1\n');
+    chmodSync(file, 0o644);
+    await run(['check'], edge);
+    expect(words(edge)).toContain(`Run \`chmod 600 ${file}\``);
+    chmodSync(file, 0o600);
+    const closed = new FakeEdge({ home: edge.home });
+    await run(['check'], closed);
+    expect(closed.err).toBe('');
   });
 });

@@ -10,9 +10,13 @@ import { ScriptedPlatform } from '../../fakes/scripted-platform.js';
 const context: ResolveContext = {
   platforms: [
     { platform: aPlatform({ homeChannel: 'home' }), adapter: new ScriptedPlatform() },
-    { platform: aPlatform({ id: 'mute', title: 'Mute' }), adapter: new ScriptedPlatform({ id: 'mute' }) },
+    {
+      platform: aPlatform({ id: 'mute', title: 'Mute', variables: { home_channel: 'MUTE_HOME' } }),
+      adapter: new ScriptedPlatform({ id: 'mute' }),
+    },
     { platform: aPlatform({ id: 'broken', title: 'Broken', homeChannel: 'home' }), adapter: undefined },
   ],
+  offPlatforms: [{ id: 'off', title: 'Off', advice: 'Set OFF_TOKEN.' }],
 };
 const origin = anOrigin({ chat: 'mine', thread: 't1' });
 
@@ -40,7 +44,9 @@ describe('resolveTargets', () => {
 
   test.each([
     ['nowhere', "No platform is called 'nowhere'. Enabled are: fake, mute, broken"],
-    ['mute', 'Mute has no home channel'],
+    ['off', 'Off is off. Set OFF_TOKEN.'],
+    ['off:c1', 'Off is off. Set OFF_TOKEN.'],
+    ['mute', 'Mute has no home channel. Set MUTE_HOME (or platforms.mute.home_channel)'],
     ['broken', 'Broken is not in service'],
     ['broken:c1', 'Broken is not in service'],
     ['fake:"no such label"', 'fake'],

@@ -6,6 +6,7 @@ import {
   type ProviderErrorCode,
   type RetryFate,
 } from '../../../core/errors.js';
+import { nameSetting } from '../../../core/setting-words.js';
 import { oneLine } from '../../short-text.js';
 import { parseRetryAfter } from '../kit/retry-after.js';
 import { type Fields, toFields, toText } from './wire.js';
@@ -88,6 +89,12 @@ const connectionCode = (error: unknown): string => {
   return '';
 };
 
+/** The variables stand for these two settings alone, never for those of a named provider. */
+const keyOf = (settingsPath: string): string =>
+  nameSetting(`${settingsPath}.api_key`, settingsPath === 'model' ? 'OPENAI_API_KEY' : undefined);
+const addressOf = (settingsPath: string): string =>
+  nameSetting(`${settingsPath}.base_url`, settingsPath === 'model' ? 'OPENAI_BASE_URL' : undefined);
+
 interface Verdict {
   readonly code: ProviderErrorCode;
   readonly retry: RetryFate;
@@ -101,14 +108,10 @@ const judge = (failure: Failure, context: ErrorContext): Verdict => {
     return verdict(
       'quota-exhausted',
       never,
-      `The account of the model service is out of credit. Top it up, or set another key in ${settingsPath}.api_key.`,
+      `The account of the model service is out of credit. Top it up, or set another key in ${keyOf(settingsPath)}.`,
     );
   if (status === 401 || status === 403 || code === 'invalid_api_key')
-    return verdict(
-      'unauthorized',
-      never,
-      `The model service refuses the key. Check ${settingsPath}.api_key in config.yaml (or the environment).`,
-    );
+    return verdict('unauthorized', never, `The model service refuses the key. Check ${keyOf(settingsPath)}.`);
   if (tooLongCodes.includes(code) || (isRefusal(status) && tooLongText.test(text)))
     return verdict(
       'context-too-long',
@@ -125,7 +128,7 @@ const judge = (failure: Failure, context: ErrorContext): Verdict => {
     return verdict(
       'model-not-found',
       never,
-      `The model “${model}” was not found at ${address}. Check the model's name and ${settingsPath}.base_url in config.yaml.`,
+      `The model “${model}” was not found at ${address}. Check the model's name and ${addressOf(settingsPath)}.`,
     );
   if (status === 429 || code.startsWith('rate_limit'))
     return verdict(
@@ -159,7 +162,7 @@ const unavailable = (failure: Failure, { address, settingsPath, hasBegun }: Erro
   return verdict(
     'unavailable',
     retry,
-    `I cannot reach the model at ${address} (${failure.connection || 'no connection'}). Check that it is running, and ${settingsPath}.base_url in config.yaml.`,
+    `I cannot reach the model at ${address} (${failure.connection || 'no connection'}). Check that it is running, and ${addressOf(settingsPath)}.`,
   );
 };
 
@@ -174,10 +177,3 @@ const verdict = (code: ProviderErrorCode, retry: RetryFate, userText: string): V
   retry,
   userText,
 });
-
-/** The address for people: no user, no password, no query. */
-export const toShownAddress = (baseUrl: string): string => {
-  if (!URL.canParse(baseUrl)) return 'its address';
-  const { origin, pathname } = new URL(baseUrl);
-  return `${origin}${pathname === '/' ? '' : pathname}`;
-};
