@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { MediaStore } from '../../src/core/media.js';
 import type { Stores } from '../../src/core/stores.js';
+import type { MessagingService } from '../../src/core/tool.js';
 import {
   createGateway,
   type Gateway,
@@ -64,6 +65,7 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
   const { maxLength } = sketch;
   let platform = new ScriptedPlatform({ clock, ...(maxLength !== undefined && { maxLength }) });
   let gateway: Gateway | undefined;
+  let messaging: MessagingService | undefined;
   const start = async (): Promise<void> => {
     gateway = createGateway({
       settings: someSettings({
@@ -77,7 +79,10 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
       pid: 1,
       media: noMedia,
       redact: (text) => text.replaceAll('s3cret', '***'),
-      createAgent: () => agent,
+      createAgent: (service) => {
+        messaging = service;
+        return agent;
+      },
     });
     await gateway.start();
   };
@@ -111,6 +116,11 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
     get gateway() {
       if (gateway === undefined) throw new Error('no gateway runs');
       return gateway;
+    },
+    /** Delivery as the agent's tools have it. */
+    get messaging() {
+      if (messaging === undefined) throw new Error('no gateway runs');
+      return messaging;
     },
     start,
     stop,
