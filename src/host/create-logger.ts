@@ -39,8 +39,10 @@ export const createLogger = (options: LoggerOptions): Logger => {
   const write = (raw: string): void => {
     const line = redact(raw);
     file?.write(line);
+    if (terminal === undefined) return;
     // Parsed again rather than redacted twice: what people see is what was checked.
-    terminal?.write(formatTerminalLine(parseLine(line), terminal));
+    const shown = formatTerminalLine(parseLine(line), { ...terminal, isDetailed: level === 'debug' });
+    if (shown !== undefined) terminal.write(shown);
   };
   return pino(
     {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -101,6 +101,53 @@ describe('secrets', () => {
 });
 
 describe('the terminal', () => {
+  const turnEnd = {
+    turn: 'trn_1',
+    chat: '555',
+    durationMs: 2_345.678,
+    share: 0.123456,
+    usage: { inputTokens: 450, outputTokens: 17 },
+    messages: ['m1'],
+  };
+
+  test('gets one line for a turn: no ids, no JSON, no long numbers', () => {
+    const logger = create();
+    for (const step of ['event received', 'turn started', 'tool call ended', 'message sent'])
+      logger.info({ turn: 'trn_1', correlation: 'cor_1' }, step);
+    logger.info(turnEnd, 'turn ended');
+    expect(shown).toEqual([
+      expect.stringMatching(
+        / turn ended {2}chat=555 duration=2\.3s share=0\.12 inputTokens=450 outputTokens=17\n$/,
+      ),
+    ]);
+    expect(records()).toHaveLength(5);
+    expect(records()[4]).toMatchObject(turnEnd);
+  });
+
+  test('gets everything at the level debug', () => {
+    const logger = create({ level: 'debug' });
+    logger.info({ turn: 'trn_1' }, 'turn started');
+    logger.info(turnEnd, 'turn ended');
+    expect(shown).toEqual([
+      expect.stringContaining('turn=trn_1'),
+      expect.stringMatching(/turn=trn_1 .* messages=m1\n$/),
+    ]);
+  });
+
+  test('gets a step that went wrong', () => {
+    create().warn({}, 'message sent');
+    expect(shown).toHaveLength(1);
+  });
+
+  test('knows steps that the gateway really logs', () => {
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('terminal-line.ts'))
+      .map((name) => readFileSync(join('src', name), 'utf8'))
+      .join('\n');
+    for (const step of ['event received', 'turn started', 'tool call ended', 'message sent', 'turn ended'])
+      expect(sources).toContain(`'${step}'`);
+  });
+
   test('gets a short line for people', () => {
     create().warn(
       { platform: 'p', detail: 'two words', count: 3, correlation: 'cor_1' },

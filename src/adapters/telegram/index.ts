@@ -5,7 +5,7 @@ import { parseAddress, telegramId } from './ids.js';
 
 const connectHint = [
   'Telegram: write to @BotFather in Telegram, send /newbot, choose a name, and copy the token it answers with.',
-  'Then set TELEGRAM_BOT_TOKEN to that token and TELEGRAM_ALLOWED_USERS to your numeric user id, and start again.',
+  'Then set TELEGRAM_BOT_TOKEN to that token, start again, and write to your bot: it answers with your id and a code to be let in by.',
 ].join('\n');
 
 const missingToken = () =>

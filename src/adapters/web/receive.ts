@@ -88,7 +88,8 @@ export const receive = async (
       onPort(undefined);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      ports.logger.warn({ error, retryMs: backoff.nextMs }, 'web page cannot listen');
+      // That it cannot is told once by the report, however often it is tried.
+      ports.logger.debug({ error, retryMs: backoff.nextMs }, 'web page cannot listen');
       report({ state: 'unhealthy', detail: error.message });
       // Rejects only for the signal, which the loop looks at.
       await backoff.wait({ signal }).catch(() => {});

@@ -1,4 +1,5 @@
 import type { AdapterStatus, GatewayStatus } from '../../core/services.js';
+import { describeModel } from '../../core/setting-words.js';
 import type { Command } from './command.js';
 
 const platformLine = ({ title, state, detail }: AdapterStatus): string =>
@@ -15,12 +16,13 @@ export const status: Command = {
   description: 'What I am doing and how I am',
   run: async (context) => {
     const state = await context.status();
-    const { provider, name, isDemo } = state.model;
+    const { address: _address, ...model } = state.model;
     const lines = [
-      `- ${context.isRunning() ? 'I am working on an answer.' : 'I am idle.'}`,
-      `- Model: ${isDemo ? 'none, a scripted demo answers' : `${name} (${provider})`}`,
+      // Where the model is reached is for the operator.
+      `- Model: ${describeModel(context.isOwner ? state.model : model)}`,
       ...(context.isOwner ? operatorLines(state) : []),
     ];
-    return lines.join('\n');
+    const doing = context.isRunning() ? 'I am working on an answer.' : 'I am idle.';
+    return `${doing}\n\n${lines.join('\n')}`;
   },
 };

@@ -200,7 +200,9 @@ const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps
     await finishTurn(turn, event, await segment.end(), deps);
     relay.show(event);
     const { reason, steps, usage, error } = event;
-    logger.info({ reason, steps, usage, error }, 'turn ended');
+    const { platform, chat } = turn.caller.origin;
+    const durationMs = deps.clock.now() - turn.startedAt;
+    logger.info({ platform, chat, reason, durationMs, steps, usage, error }, 'turn ended');
   }
 };
 

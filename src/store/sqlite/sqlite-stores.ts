@@ -59,7 +59,8 @@ export const openSqliteStores = async ({ file, now, logger }: SqliteStoreOptions
     if (owner === 'none') connection.exec(`PRAGMA application_id = ${applicationId}`);
     prepareForWriting(connection);
     const { from, to } = migrate(connection);
-    if (from !== to) logger.info({ from, to }, 'database schema is up to date');
+    if (from === 0) logger.info({}, 'database created');
+    else if (from !== to) logger.info({ from, to }, 'database brought up to date');
     return createStores({ connection, now, logger });
   } catch (error) {
     connection.close();
