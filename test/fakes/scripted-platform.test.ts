@@ -4,9 +4,9 @@ import { anOrigin } from './builders.js';
 import { ManualClock } from './manual-clock.js';
 import { ScriptedPlatform } from './scripted-platform.js';
 
-const create = (isIdempotent: boolean) => async () => {
+const create = (sketch: { readonly isIdempotent?: boolean; readonly canEdit?: boolean }) => async () => {
   const clock = new ManualClock();
-  const adapter = new ScriptedPlatform({ clock, isIdempotent });
+  const adapter = new ScriptedPlatform({ clock, ...sketch });
   const chat = adapter.chat('c1');
   return {
     definition: {
@@ -25,5 +25,6 @@ const create = (isIdempotent: boolean) => async () => {
   };
 };
 
-platformSuite('scripted', create(false));
-platformSuite('scripted, recognising repeats', create(true));
+platformSuite('scripted', create({}));
+platformSuite('scripted, recognising repeats', create({ isIdempotent: true }));
+platformSuite('scripted, that cannot edit', create({ canEdit: false }));

@@ -23,8 +23,13 @@ export interface PlatformHarness {
   dispose(): Promise<void>;
 }
 
+/** Ends a case that is about something the platform does not have. */
+export type SkipCase = (reason: string) => never;
+
 /** One case; `harness` is fresh for every case. */
-export type PlatformCases = Readonly<Record<string, (harness: PlatformHarness) => void | Promise<void>>>;
+export type PlatformCases = Readonly<
+  Record<string, (harness: PlatformHarness, skip: SkipCase) => void | Promise<void>>
+>;
 
 /** Watches a running adapter. Every wait ends with the test's own time limit. */
 export class Reception implements InboundSink {

@@ -26,7 +26,7 @@ export const platformSuite = (
     afterEach(() => harness.dispose());
 
     for (const [title, check] of Object.entries(cases)) {
-      if (skips[title] === undefined) test(title, () => check(harness));
+      if (skips[title] === undefined) test(title, ({ skip }) => check(harness, (reason) => skip(reason)));
     }
 
     test('every skip names a case and says why', () => {
