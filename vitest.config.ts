@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/setup/properties.ts'],
     globalSetup: ['test/setup/global.ts'],
     reporters: ['default', new ClosingLine()],
     // Cases run real clients against other processes, on machines whose two cores are shared.
