@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ConfigError, type SettingsProblem } from '../core/errors.js';
 
 interface HomeFolders {
@@ -61,6 +61,19 @@ const prepare = (path: string): void => {
   accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
 };
 
+const notes = `# Notes
+
+This folder is the workspace: the agent reads files here, and you put here what it is to read.
+Try it: write "read notes.txt" in a chat. Delete this file whenever you like; it does not come back.
+`;
+
+/** Something to read for a first try. */
+const prepareWorkspace = (path: string): void => {
+  const isNew = !existsSync(path);
+  prepare(path);
+  if (isNew) writeFileSync(join(path, 'notes.txt'), notes, { mode: 0o600, flag: 'wx' });
+};
+
 /**
  * Makes the home's folders, private ones (0700). Folders that are there keep their mode: a HERMES_HOME mistyped as
  * `/tmp` must not lock others out. Throws a ConfigError `unusable-home` that names the folder and what to do.
@@ -73,7 +86,8 @@ export const prepareHome = ({ home, folders, workspace }: HomeFolders): void => 
   ];
   for (const [setting = '', path = ''] of entries) {
     try {
-      prepare(path);
+      if (setting === 'workspace') prepareWorkspace(path);
+      else prepare(path);
     } catch (error) {
       const problem = {
         path: setting,

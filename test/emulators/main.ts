@@ -30,13 +30,19 @@ await control.setUser({ id: USER_ID, first_name: 'You' });
 
 print(`Telegram Bot API on ${telegram.url}, OpenAI API on ${openai.url}/v1.
 
-Environment for the gateway:
-  export TELEGRAM_BOT_TOKEN=${TOKEN} TELEGRAM_ALLOWED_USERS=${USER_ID}
-  export OPENAI_BASE_URL=${openai.url}/v1 OPENAI_API_KEY=by-hand
-and in config.yaml:
-  platforms: {telegram: {api_root: "${telegram.url}"}}
+Leave this running, and in a second terminal put into the gateway's .env (~/.hermes/.env):
 
-Type a message to the bot and press Enter; Ctrl-D ends.`);
+TELEGRAM_BOT_TOKEN=${TOKEN}
+TELEGRAM_ALLOWED_USERS=${USER_ID}
+OPENAI_BASE_URL=${openai.url}/v1
+OPENAI_API_KEY=by-hand
+
+and into its config.yaml:
+
+platforms: {telegram: {api_root: "${telegram.url}"}}
+
+Then start it with npm start. No real model is here: this one only repeats what you write.
+Type a message to the bot here and press Enter; Ctrl-D ends.`);
 
 const lines = createInterface({ input: process.stdin });
 lines.on('line', (line) => {

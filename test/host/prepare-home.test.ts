@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -41,6 +50,16 @@ test('a second start changes nothing, also no mode that the operator chose', () 
   chmodSync(home, 0o750);
   prepareHome(pathsOf(home));
   expect(statSync(home).mode & 0o777).toBe(0o750);
+});
+
+test('a new workspace has something to read, one that was there gets nothing', () => {
+  const home = join(base, 'home');
+  const notes = join(home, 'workspace', 'notes.txt');
+  prepareHome(pathsOf(home));
+  expect(readFileSync(notes, 'utf8')).toContain('workspace');
+  rmSync(notes);
+  prepareHome(pathsOf(home));
+  expect(existsSync(notes)).toBe(false);
 });
 
 test('a file in the place of the home is told, with the way out', () => {

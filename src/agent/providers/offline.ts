@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/clock.js';
 import type { IdSource } from '../../core/ids.js';
 import type {
   AssistantMessage,
@@ -9,20 +10,24 @@ import type {
 import type { DemoCall, WarmProvider } from './provider-definition.js';
 
 export interface OfflinePorts {
+  readonly clock: Clock;
   readonly ids: IdSource;
   readonly demoCalls?: readonly DemoCall[];
 }
 
 const maxQuotedLines = 20;
 const wordWithBlanks = /\s*\S+\s*/gu;
+const slowWordMs = 150;
 
-const connectHint = `To connect a real model, put its key into the environment or into \`.env\`:
+const slowStory = `A long answer looks like this: it grows while it is written, word by word, and you need not wait for its end. Write something while it grows, and I hear of it at my next step. Press Stop, or write \`/stop\`, and it ends where it is; what was said so far stays. A real model answers at its own pace, sometimes slower than this and mostly faster.`;
+
+const connectHint = `To connect a real model, put its key into \`.env\` in the gateway's home (\`~/.hermes\`, unless HERMES_HOME says otherwise) or into the environment:
 
 \`\`\`sh
 OPENAI_API_KEY=…
 \`\`\`
 
-or name a service in \`config.yaml\` (any that speaks the OpenAI dialect):
+or name a service in \`config.yaml\` beside it (any that speaks the OpenAI dialect):
 
 \`\`\`yaml
 model:
@@ -38,16 +43,17 @@ Then restart the gateway.`;
  * The built-in stand-in for a model: scripted, in process, without memory or understanding, and it says so. It streams
  * in words and can call tools, so that the whole path of an answer can be seen without any account.
  */
-export const createOfflineProvider = ({ ids, demoCalls = [] }: OfflinePorts): WarmProvider => ({
+export const createOfflineProvider = ({ clock, ids, demoCalls = [] }: OfflinePorts): WarmProvider => ({
   name: 'offline',
   isDemo: true,
   warmUp: () => Promise.resolve(),
   async *stream(request, { signal }) {
     signal.throwIfAborted();
-    const { text, toolCalls } = toAnswer(request, ids, demoCalls);
+    const { text, toolCalls, wordMs } = toAnswer(request, ids, demoCalls);
     for (const delta of text.match(wordWithBlanks) ?? []) {
       yield { type: 'text-delta', text: delta };
       signal.throwIfAborted();
+      if (wordMs !== undefined) await clock.sleep(wordMs, { signal });
     }
     yield toDone(request, text, toolCalls);
   },
@@ -56,12 +62,15 @@ export const createOfflineProvider = ({ ids, demoCalls = [] }: OfflinePorts): Wa
 interface Answer {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
+  /** Between two words; absent: as fast as it goes. */
+  readonly wordMs?: number;
 }
 
 const toAnswer = (request: ModelRequest, ids: IdSource, demoCalls: readonly DemoCall[]): Answer => {
   const results = freshResults(request.messages);
   if (results.length > 0) return { text: results.map(tellResult).join('\n\n'), toolCalls: [] };
   const asked = request.messages.findLast((message) => message.role === 'user')?.text.trim() ?? '';
+  if (/^slow\b/iu.test(asked)) return { text: slowStory, toolCalls: [], wordMs: slowWordMs };
   for (const demo of demoCalls) {
     const match = demo.pattern.exec(asked);
     const call = match === null ? undefined : demo.toCall(match);
@@ -100,8 +109,8 @@ const talk = (messages: readonly ModelMessage[], asked: string, demoCalls: reado
   const wantsHelp = /^\/?(?:help|hilfe|hello|hallo|hi)\b/iu.test(asked);
   if (!isFirst && !wantsHelp)
     return `You wrote:\n\n${quoted}\n\nI am only the **scripted demo**, so this is all I can say. Write \`help\` to see how to connect a real model.`;
-  const examples = demoCalls.map(({ example }) => `- \`${example}\``).join('\n');
-  const tools = examples === '' ? '' : `You can watch me use a tool. Write:\n\n${examples}\n\n`;
+  const examples = demoCalls.map(({ example }) => `- \`${example}\` to watch me use a tool`);
+  const tools = ['You can write:\n', ...examples, '- `slow` to see an answer grow', '\n'].join('\n');
   return `Hello! I am a **scripted demo**, not a real model: I understand nothing and only show that messages come and go.\n\nYou wrote:\n\n${quoted}\n\n${tools}${connectHint}`;
 };
 

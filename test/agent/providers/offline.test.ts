@@ -22,7 +22,7 @@ const anOfflineAgent = () => {
   };
   const provider = createProvider('offline', { settingsPath: 'model' }, { ...ports, demoCalls });
   if (provider === undefined) throw new Error('the provider is registered');
-  return { provider, ...anAgent({ provider, tools, services }) };
+  return { provider, ...anAgent({ provider, tools, services }), clock: ports.clock };
 };
 
 const ask = (text: string, before: readonly ModelMessage[] = []) =>
@@ -70,6 +70,17 @@ describe('the offline model', () => {
     const { end } = await ask('todo buy eggs');
     expect(end.text).toContain('[pending] buy milk');
     expect(end.text).toContain('[pending] buy eggs');
+  });
+
+  test('writes slowly when told to, and ends at once when it is stopped', async () => {
+    const { clock, ...world } = anOfflineAgent();
+    const stop = new AbortController();
+    const turn = runTurn(world, { input: { history: [user('slow')] }, signal: stop.signal });
+    await clock.waiting();
+    stop.abort(new Error('stopped by hand'));
+    const { end } = await turn;
+    expect(end.reason).toBe('cancelled');
+    expect(clock.sleeping).toEqual([]);
   });
 
   test('asks for no tool that is not there', async () => {
