@@ -64,6 +64,8 @@ export interface ArchiveStore {
   resume(key: SessionKey, session: SessionId): Promise<boolean>;
   /** Removes it with all that belongs to it. False if it does not exist or a turn of it runs. */
   delete(session: SessionId): Promise<boolean>;
+  /** What the turns of all sessions cost, or of those of one key. */
+  totalUsage(key?: SessionKey): Promise<Usage>;
   /** Messages that contain every word of the query, the newest first. Words may be given by their beginning. */
   search(
     query: string,

@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 import type { CorrelationId, SessionId, ToolCallId, TurnId, UserId } from './ids.js';
 import type { Logger } from './logger.js';
 import type { Category } from './permission.js';
-import type { Origin } from './route.js';
+import type { ChatKind, Origin } from './route.js';
 
 /** On whose behalf a turn runs. */
 export interface Caller {
@@ -26,9 +26,20 @@ export type TargetCheck =
   | { readonly ok: true; readonly isOwnChatOrHome: boolean }
   | { readonly ok: false; readonly problem: string };
 
+/** A chat that can be written to by its name. */
+export interface KnownTarget {
+  /** By label, e.g. `matrix:#general`. */
+  readonly target: string;
+  /** By id, e.g. `matrix:12345`. */
+  readonly id: string;
+  readonly kind: ChatKind;
+}
+
 /** Delivery as tools see it. Never throws for a bad target: the result says what is wrong. */
 export interface MessagingService {
   check(targets: string, caller: Caller): TargetCheck;
+  /** Chats that the caller may know of, the latest used first. */
+  targets(caller: Caller): readonly KnownTarget[];
   /** Resolves when every target has its receipt or its failure. */
   send(
     request: {

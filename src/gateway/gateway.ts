@@ -4,6 +4,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../core/clock.js';
+import type { KnownChat } from '../core/directory.js';
 import type { IdSource } from '../core/ids.js';
 import type { InboundEvent } from '../core/inbound.js';
 import type { Logger } from '../core/logger.js';
@@ -12,10 +13,12 @@ import type { Delivery } from '../core/outbound.js';
 import type { Route } from '../core/route.js';
 import type { GatewayServices } from '../core/services.js';
 import type { Stores } from '../core/stores.js';
-import type { MessagingService } from '../core/tool.js';
+import type { Caller, MessagingService } from '../core/tool.js';
 import type { Agent } from '../core/turn.js';
 import { ChatMoves } from './chat-moves.js';
 import { commands, findCommand } from './commands/index.js';
+import { Directory } from './directory/directory.js';
+import { visibleChats } from './directory/visible.js';
 import { createSink } from './inbound/accept.js';
 import { decideAccess } from './inbound/access.js';
 import { parseSlash } from './inbound/slash.js';
@@ -24,8 +27,10 @@ import { createAttach } from './media/attach.js';
 import { clearSpool, sweepMedia } from './media/housekeeping.js';
 import { createMessaging } from './messaging.js';
 import { Dispatcher } from './outbound/dispatcher.js';
+import { homeOf } from './outbound/resolve.js';
 import { Pairings } from './pairing/pairings.js';
 import { createPersist } from './persist.js';
+import { formatHome, type HomeAddress, Preferences } from './preferences.js';
 import { createSessions, type Sessions } from './sessions/sessions.js';
 import type { GatewaySettings } from './settings.js';
 import { createSpeaker } from './speaker.js';
@@ -130,14 +135,27 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     );
   };
 
+  const preferences = new Preferences({ store: stores.preferences, persist });
+  const directory = new Directory({ store: stores.directory, persist });
+  const homeAddress = (id: string): HomeAddress | undefined => {
+    const platform = byPlatform.get(id)?.platform;
+    return platform && homeOf(platform, preferences);
+  };
+  const chatsFor = (caller: Caller | undefined): readonly KnownChat[] => {
+    // Under an earlier id it is the same chat.
+    const chats = directory.chats.filter((chat) => moves.current(chat).chat === chat.chat);
+    return caller === undefined ? chats : visibleChats(chats, caller, homeAddress(caller.origin.platform));
+  };
   const messaging = createMessaging({
     speaker,
     dispatcher,
     newCorrelation: () => ids.next('correlation'),
-    context: (origin) => ({
+    context: (caller) => ({
       platforms: supervisors.map(({ platform, adapter }) => ({ platform, adapter })),
       offPlatforms: settings.offPlatforms,
-      ...(origin !== undefined && { origin }),
+      home: (id) => preferences.home(id),
+      chats: chatsFor(caller),
+      ...(caller !== undefined && { origin: caller.origin }),
     }),
   });
   const sessions: Sessions = createSessions({
@@ -158,7 +176,9 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     lane: (route) => dispatcher.lane(route),
     sendSignal: dispatcher.signal,
     dispatch,
-    firstPlace: (origin) => moves.first(origin),
+    preferences,
+    homeOf: (id) => formatHome(id, homeAddress(id)),
+    firstPlace: (place) => moves.first(place),
     status: () => services.status(),
   });
 
@@ -193,7 +213,10 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     },
     mayPass: ({ origin }) => strangerLimit.take(origin.platform),
     onDropped: ({ origin }) => byPlatform.get(origin.platform)?.noteDroppedStranger(),
-    route: (id, event) => sessions.route(id, event),
+    route: (id, event) => {
+      guarded(directory.note(event), 'chat not noted');
+      sessions.route(id, event);
+    },
     onStranger,
     onInbound: (event) => byPlatform.get(event.origin.platform)?.noteInbound(),
   });
@@ -225,6 +248,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   const startSending = async (): Promise<void> => {
     await pairings.load();
     await moves.load();
+    await preferences.load();
+    await directory.load();
     await clearSpool(media, stores.outbox);
     await Promise.all(supervisors.map((one) => one.create(services)));
     await dispatcher.recover();

@@ -1,6 +1,7 @@
 import type { CorrelationId } from '../core/ids.js';
 import type { Cause, DeliveryOutcome } from '../core/outbound.js';
-import type { MessagingService, ToolDelivery } from '../core/tool.js';
+import type { Caller, MessagingService, ToolDelivery } from '../core/tool.js';
+import { labelTarget } from './directory/labels.js';
 import type { Dispatcher } from './outbound/dispatcher.js';
 import {
   isOwnChatOrHome,
@@ -13,7 +14,8 @@ import type { Speaker } from './speaker.js';
 interface MessagingDeps {
   readonly speaker: Speaker;
   readonly dispatcher: Dispatcher;
-  context(origin?: ResolveContext['origin']): ResolveContext;
+  /** Without a caller: for an operator. */
+  context(caller?: Caller): ResolveContext;
   newCorrelation(): CorrelationId;
 }
 
@@ -86,7 +88,7 @@ export const createMessaging = (deps: MessagingDeps): Messaging => {
   };
   return {
     check: (targets, caller) => {
-      const context = deps.context(caller.origin);
+      const context = deps.context(caller);
       const resolution = resolveTargets(targets, context);
       if (!resolution.ok) return resolution;
       const isOwn = resolution.targets.every(
@@ -94,8 +96,14 @@ export const createMessaging = (deps: MessagingDeps): Messaging => {
       );
       return { ok: true, isOwnChatOrHome: isOwn };
     },
+    targets: (caller) =>
+      (deps.context(caller).chats ?? []).map((chat) => ({
+        target: labelTarget(chat),
+        id: `${chat.platform}:${chat.chat}`,
+        kind: chat.kind,
+      })),
     send: (request, caller, { signal }) =>
-      sendAll({ ...request, cause: { kind: 'tool' } }, deps.context(caller.origin), signal),
+      sendAll({ ...request, cause: { kind: 'tool' } }, deps.context(caller), signal),
     deliver: (request, { signal }) => sendAll(request, deps.context(), signal),
   };
 };

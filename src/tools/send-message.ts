@@ -5,7 +5,7 @@ const input = z.object({
   action: z
     .enum(['send', 'list'])
     .optional()
-    .describe('send (default), or list to learn how targets are written.'),
+    .describe('send (default), or list to learn which chats are known and how targets are written.'),
   target: z
     .string()
     .optional()
@@ -70,14 +70,23 @@ const describeDelivery = ({ target, state, detail }: ToolDelivery): string => {
   }
 };
 
+/** More would fill the model's window with names. */
+const maxListed = 100;
+
 const grammar =
   'Other chats: platform:chat_id, platform:chat_id:thread_id or platform:"label"; several separated by commas.';
 
-/** The grammar, and which of the nearest targets lead somewhere. */
+/** Which of the nearest targets lead somewhere, the chats that are known, and the grammar. */
 const listTargets = ({ services, caller }: ToolContext): Promise<ToolOutcome> => {
-  const lines = ['origin', caller.origin.platform].map((target) => {
+  const nearest = ['origin', caller.origin.platform].map((target) => {
     const check = services.messaging.check(target, caller);
     return `${target}: ${check.ok ? 'can be used' : check.problem}`;
   });
-  return Promise.resolve({ text: [...lines, grammar].join('\n'), isError: false });
+  const known = services.messaging.targets(caller);
+  const chats = known
+    .slice(0, maxListed)
+    .map(({ target, id, kind }) => `${target} (${id}, ${kind === 'direct' ? 'private chat' : kind})`);
+  const more = known.length - chats.length;
+  const rest = more > 0 ? [`${more} more, which were used longer ago.`] : [];
+  return Promise.resolve({ text: [...nearest, ...chats, ...rest, grammar].join('\n'), isError: false });
 };

@@ -1,6 +1,7 @@
 import { never, ToolError } from '../../src/core/errors.js';
 import type { SessionId } from '../../src/core/ids.js';
 import type {
+  KnownTarget,
   MessagingService,
   TargetCheck,
   TodoItem,
@@ -53,6 +54,7 @@ export class MemoryTodos implements TodoStore {
 /** Sends to targets it was told of; `check` decides by the whole target text. */
 export class MemoryMessaging implements MessagingService {
   readonly sent: { readonly targets: string; readonly text: string; readonly key: string }[] = [];
+  known: readonly KnownTarget[] = [];
   readonly #checks: Readonly<Record<string, TargetCheck>>;
   readonly #deliveries: Readonly<Record<string, readonly ToolDelivery[]>>;
 
@@ -66,6 +68,10 @@ export class MemoryMessaging implements MessagingService {
 
   check(targets: string): TargetCheck {
     return this.#checks[targets] ?? { ok: false, problem: `'${targets}' leads nowhere.` };
+  }
+
+  targets(): readonly KnownTarget[] {
+    return this.known;
   }
 
   async send(request: { readonly targets: string; readonly text: string; readonly key: string }) {

@@ -1,19 +1,54 @@
+import type { SessionOverview } from '../../core/archive.js';
+import type { SessionId } from '../../core/ids.js';
 import type { InboundMessage } from '../../core/inbound.js';
 import type { CommandInfo } from '../../core/platform.js';
+import type { Usage } from '../../core/provider.js';
 import type { GatewayStatus } from '../../core/services.js';
+import type { SessionUsage } from '../../core/stores.js';
+import type { BusyPolicy } from '../settings.js';
 
-/** What a command may do to the session it was sent in. */
+/** What a command may do to the session it was sent in, and to its chat. */
 export interface CommandContext {
   readonly event: InboundMessage;
   readonly args: string;
   readonly isOwner: boolean;
+  readonly platformTitle: string;
   readonly commands: readonly Command[];
   /** Ends the running turn and empties the waiting line. */
   stop(): Promise<{ readonly wasRunning: boolean; readonly dropped: number }>;
-  /** Ends the session: the next message begins another. */
+  /** Ends the session: the next message begins another, with the model of the settings. */
   reset(): Promise<void>;
   isRunning(): boolean;
   status(): Promise<GatewayStatus>;
+  busy(): BusyPolicy;
+  /** Undefined: what the settings say. */
+  setBusy(policy: BusyPolicy | undefined): Promise<void>;
+  /** Who answers in this session. */
+  model(): {
+    readonly provider: string;
+    readonly name: string;
+    readonly isDemo: boolean;
+    readonly isChosen: boolean;
+  };
+  setModel(name: string | undefined): Promise<void>;
+  /** The platform's home channel as a target; undefined if there is none. */
+  home(): string | undefined;
+  /** Makes the chat of the command the platform's home channel. */
+  setHome(): Promise<void>;
+  /** `all` is there for owners. */
+  usage(): Promise<{
+    readonly session: SessionUsage | undefined;
+    readonly chat: Usage;
+    readonly all?: Usage;
+  }>;
+  /** The latest used first. */
+  sessions(): Promise<readonly SessionOverview[]>;
+  /** Goes on with an earlier session of this chat. False if it is gone. */
+  resume(session: SessionId): Promise<boolean>;
+  /** Takes the last exchange out of the session. Gives what the person had said; undefined if there is nothing. */
+  undo(): Promise<string | undefined>;
+  /** Answers the last message anew, as a turn of its own. False if there is nothing to answer. */
+  retry(): Promise<boolean>;
 }
 
 /**

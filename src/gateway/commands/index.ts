@@ -1,17 +1,33 @@
+import { busy } from './busy.js';
 import type { Command } from './command.js';
 import { help } from './help.js';
+import { model } from './model.js';
 import { newSession } from './new.js';
+import { retry } from './retry.js';
+import { sessions } from './sessions.js';
+import { setHome } from './set-home.js';
 import { start } from './start.js';
 import { status } from './status.js';
 import { stop } from './stop.js';
+import { undo } from './undo.js';
+import { usage } from './usage.js';
+import { whoAmI } from './who-am-i.js';
 
 /** The one registry: answers, help and the platforms' menus come from it. One line per command. */
 export const commands: readonly Command[] = [
-  start, //
+  start,
   help,
   newSession,
   stop,
+  retry,
+  undo,
   status,
+  sessions,
+  model,
+  usage,
+  busy,
+  whoAmI,
+  setHome,
 ];
 
 export const findCommand = (name: string): Command | undefined =>

@@ -13,6 +13,7 @@ import { textOf } from '../../core/parts.js';
 import type { CommandContext } from '../commands/command.js';
 import { commands, findCommand } from '../commands/index.js';
 import { toDroppedText } from '../commands/stop.js';
+import type { SessionControls } from '../sessions/controls.js';
 import { applyEdit, type MessageItem, type SessionItem } from '../sessions/items.js';
 import { Gatherer } from './gather.js';
 import { parseSlash, type SlashCommand } from './slash.js';
@@ -30,7 +31,7 @@ export interface RouterDeps {
   put(key: SessionKey, item: SessionItem): boolean;
   waiting(key: SessionKey): SessionItem[] | undefined;
   onWaiting(key: SessionKey, event: InboundMessage): void;
-  controls(key: SessionKey, event: InboundMessage): Omit<CommandContext, 'event' | 'args' | 'commands'>;
+  controls(key: SessionKey, event: InboundMessage, inbox: InboxId): SessionControls;
   stop(key: SessionKey): Promise<{ readonly dropped: number }>;
   answer(event: InboundMessage | InboundAction, name: string, text: string): Promise<unknown>;
   finish(ids: readonly InboxId[]): Promise<void>;
@@ -125,7 +126,8 @@ export class Router {
     if (event.type === 'action') await this.#act(key, event);
     if (event.type === 'message') {
       const slash = parseSlash(textOf(event.parts));
-      if (slash !== undefined) await this.#run(key, event, slash);
+      // What was handed on is finished by the turn that it became.
+      if (slash !== undefined && (await this.#run(key, id, event, slash))) return;
     }
     await this.#deps.finish([id]);
   }
@@ -140,13 +142,28 @@ export class Router {
     }
   }
 
-  async #run(key: SessionKey, event: InboundMessage, { name, args }: SlashCommand): Promise<void> {
+  /** True if the command's entry went on into the mailbox. */
+  async #run(
+    key: SessionKey,
+    id: InboxId,
+    event: InboundMessage,
+    { name, args }: SlashCommand,
+  ): Promise<boolean> {
     const command = findCommand(name);
-    const context = { ...this.#deps.controls(key, event), event, args, commands };
+    const { hasExchange, ...controls } = this.#deps.controls(key, event, id);
+    let isHandedOn = false;
+    const retry = async (): Promise<boolean> => {
+      if (isHandedOn || !(await hasExchange())) return false;
+      isHandedOn = true;
+      this.#deps.put(key, { type: 'retry', inboxes: [id], event });
+      return true;
+    };
+    const context: CommandContext = { ...controls, retry, event, args, commands };
     const text =
       command === undefined
         ? `I do not know /${name}. /help lists what I understand.`
         : await command.run(context);
     if (text !== undefined) await this.#deps.answer(event, name, text);
+    return isHandedOn;
   }
 }

@@ -8,6 +8,12 @@ export interface SessionKeyPolicy {
   readonly threadPerUser: boolean;
 }
 
+/** Whether several people write in one session there. */
+export const isSharedSession = (
+  { chatKind, thread }: Origin,
+  { groupPerUser, threadPerUser }: SessionKeyPolicy,
+): boolean => chatKind !== 'direct' && !(thread === undefined ? groupPerUser : threadPerUser);
+
 /** Ids may hold any character; encoded, none of them can pass for a separator and forge another's key. */
 const segment = (text: string): string => encodeURIComponent(text);
 
@@ -20,7 +26,6 @@ export const sessionKeyOf = (origin: Origin, user: UserId, policy: SessionKeyPol
   const chat = origin.chat === '' ? user : origin.chat;
   const segments = ['agent', 'main', segment(origin.platform), origin.chatKind, segment(chat)];
   if (origin.thread !== undefined) segments.push('thread', segment(origin.thread));
-  const perUser = origin.thread === undefined ? policy.groupPerUser : policy.threadPerUser;
-  if (origin.chatKind !== 'direct' && perUser) segments.push('user', segment(user));
+  if (origin.chatKind !== 'direct' && !isSharedSession(origin, policy)) segments.push('user', segment(user));
   return toSessionKey(segments.join(':'));
 };

@@ -1,7 +1,10 @@
+import type { KnownChat } from '../../core/directory.js';
 import type { PlatformAdapter } from '../../core/platform.js';
 import { type Route, toRoute } from '../../core/route.js';
 import { nameSetting } from '../../core/setting-words.js';
 import { formatTarget, parseTargets, type Target } from '../../core/targets.js';
+import { describeChats, findByLabel, findByPrefix } from '../directory/labels.js';
+import type { HomeAddress } from '../preferences.js';
 import type { GatewayPlatform, GatewaySettings } from '../settings.js';
 
 export interface ResolvedTarget {
@@ -24,6 +27,10 @@ export interface ResolveContext {
   readonly offPlatforms?: GatewaySettings['offPlatforms'];
   /** The chat that the request came from; absent for an operator. */
   readonly origin?: Route;
+  /** Chats that may be addressed by their label, as far as the asker may know of them. */
+  readonly chats?: readonly KnownChat[];
+  /** Home channels that were chosen in a chat, over those of the settings. */
+  home?(platform: string): HomeAddress | undefined;
 }
 
 type One =
@@ -34,9 +41,9 @@ const problem = (text: string): One => ({ ok: false, problem: text });
 
 const resolveNamed = (
   platformId: string,
-  name: string,
+  { name, isQuoted }: { readonly name: string; readonly isQuoted: boolean },
   readable: string,
-  { platforms, offPlatforms = [] }: ResolveContext,
+  { platforms, offPlatforms = [], chats = [] }: ResolveContext,
 ): One => {
   const entry = platforms.find(({ platform }) => platform.id === platformId);
   if (entry === undefined) {
@@ -46,16 +53,38 @@ const resolveNamed = (
     return problem(`No platform is called '${platformId}'. Enabled are: ${known || 'none'}.`);
   }
   const { adapter, platform } = entry;
-  const address = platform.parseAddress(name);
-  if (address === undefined) {
-    const home = platform.homeChannel === undefined ? '' : ` Known: ${platform.id} (its home channel).`;
-    return problem(
-      `'${readable}' is not a chat id of ${platform.title}, and labels are not known yet.${home}`,
-    );
-  }
+  const address = addressOf(platform, { name, isQuoted }, chats, readable);
+  if (typeof address === 'string') return problem(address);
   if (adapter === undefined) return problem(`${platform.title} is not in service: see 'hermes status'.`);
   const route: Route = { platform: adapter.platform, account: adapter.account, ...address };
   return { ok: true, target: { target: readable, route } };
+};
+
+/** Exact id, then exact label, then unique prefix; in quotes a label comes before what only could be an id. */
+const addressOf = (
+  platform: GatewayPlatform,
+  { name, isQuoted }: { readonly name: string; readonly isQuoted: boolean },
+  allChats: readonly KnownChat[],
+  readable: string,
+): HomeAddress | string => {
+  const chats = allChats.filter((chat) => chat.platform === platform.id);
+  const id = platform.parseAddress(name);
+  const isKnown = chats.some(({ chat }) => chat === id?.chat);
+  if (id !== undefined && (!isQuoted || isKnown)) return id;
+  const exact = findByLabel(chats, name);
+  const answer = exact.type === 'none' && id === undefined ? findByPrefix(chats, name) : exact;
+  if (answer.type === 'one') return { chat: answer.chat.chat };
+  if (answer.type === 'many')
+    return `'${readable}' can be several chats: ${describeChats(answer.chats)}. Write one of these ids.`;
+  if (id !== undefined) return id;
+  const known = chats.length === 0 ? '' : ` Known: ${describeChats(chats)}.`;
+  return `'${readable}' is neither an id nor the label of a chat that I know in ${platform.title}.${known}`;
+};
+
+const atHome = ({ platform, adapter }: ResolveContext['platforms'][number], address: HomeAddress): One => {
+  if (adapter === undefined) return problem(`${platform.title} is not in service: see 'hermes status'.`);
+  const route: Route = { platform: adapter.platform, account: adapter.account, ...address };
+  return { ok: true, target: { target: platform.id, route } };
 };
 
 const resolveOne = (target: Target, context: ResolveContext): One => {
@@ -68,16 +97,20 @@ const resolveOne = (target: Target, context: ResolveContext): One => {
         ? problem("'origin' is the chat a request came from; here there is none. Name a chat.")
         : { ok: true, target: { target: readable, route: toRoute(context.origin) } };
     case 'home': {
-      const home = context.platforms.find(({ platform }) => platform.id === target.platform)?.platform;
+      const entry = context.platforms.find(({ platform }) => platform.id === target.platform);
+      const chosen = context.home?.(target.platform);
+      if (entry !== undefined && chosen !== undefined) return atHome(entry, chosen);
+      const home = entry?.platform;
       if (home !== undefined && home.homeChannel === undefined) {
         return problem(
-          `${home.title} has no home channel. Set ${nameSetting(`platforms.${home.id}.home_channel`, home.variables['home_channel'])}, or name a chat.`,
+          `${home.title} has no home channel. Set ${nameSetting(`platforms.${home.id}.home_channel`, home.variables['home_channel'])}, send /sethome in the chat that it is to be, or name a chat.`,
         );
       }
-      return resolveNamed(target.platform, home?.homeChannel ?? '', readable, context);
+      const name = home?.homeChannel ?? '';
+      return resolveNamed(target.platform, { name, isQuoted: false }, readable, context);
     }
     case 'named':
-      return resolveNamed(target.platform, target.name, readable, context);
+      return resolveNamed(target.platform, target, readable, context);
   }
 };
 
@@ -97,12 +130,19 @@ export const resolveTargets = (text: string, context: ResolveContext): Resolutio
   return { ok: true, targets };
 };
 
+/** The platform's home channel: the one chosen in a chat, else the one of the settings. */
+export const homeOf = (
+  { id, homeChannel, parseAddress }: GatewayPlatform,
+  chosen: Pick<ResolveContext, 'home'>,
+): HomeAddress | undefined =>
+  chosen.home?.(id) ?? (homeChannel === undefined ? undefined : parseAddress(homeChannel));
+
 /** True if `route` is the chat of the request or the platform's home channel. */
 export const isOwnChatOrHome = (route: Route, context: ResolveContext): boolean => {
   if (context.origin !== undefined && sameRoute({ ...route }, context.origin)) return true;
   return context.platforms.some(({ platform }) => {
-    if (platform.id !== route.platform || platform.homeChannel === undefined) return false;
-    const home = platform.parseAddress(platform.homeChannel);
+    if (platform.id !== route.platform) return false;
+    const home = homeOf(platform, context);
     return home !== undefined && home.chat === route.chat && home.thread === route.thread;
   });
 };

@@ -15,6 +15,8 @@ export type SessionItem =
       /** The event stands for several messages: an edit of one of them would lose the others. */
       readonly isMerged?: true;
     }
+  /** The last message is to be answered anew; `event` is the command that says so. */
+  | { readonly type: 'retry'; readonly inboxes: readonly InboxId[]; readonly event: InboundMessage }
   /** A turn that an earlier life of the gateway left unfinished. */
   | { readonly type: 'resume'; readonly turn: TurnRecord };
 
@@ -30,7 +32,7 @@ const isSameVoice = (one: InboundMessage, other: InboundMessage): boolean =>
 export const takeBatch = (waiting: SessionItem[]): readonly SessionItem[] => {
   const first = waiting[0];
   if (first === undefined) return [];
-  if (first.type === 'resume') return waiting.splice(0, 1);
+  if (first.type !== 'message') return waiting.splice(0, 1);
   return waiting.splice(0, countOfVoice(waiting, first.event));
 };
 
@@ -39,7 +41,7 @@ export const takeSteering = (waiting: SessionItem[], voice: InboundMessage): rea
   waiting.splice(0, countOfVoice(waiting, voice)).filter((item) => item.type === 'message');
 
 const countOfVoice = (waiting: readonly SessionItem[], voice: InboundMessage): number => {
-  const end = waiting.findIndex((item) => item.type === 'resume' || !isSameVoice(item.event, voice));
+  const end = waiting.findIndex((item) => item.type !== 'message' || !isSameVoice(item.event, voice));
   return end === -1 ? waiting.length : end;
 };
 

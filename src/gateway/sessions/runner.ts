@@ -12,15 +12,16 @@ import type { PreviewHandle } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
 import type { UserMessage } from '../../core/provider.js';
 import { toRoute } from '../../core/route.js';
-import type { TurnRecord } from '../../core/stores.js';
+import type { SessionRecord, TurnRecord } from '../../core/stores.js';
 import type { OpenCall, TurnEnd, TurnJournal } from '../../core/turn.js';
 import { isOwner } from '../inbound/access.js';
+import { isSharedSession } from '../inbound/session-key.js';
 import { withProblems } from '../media/attach.js';
 import { isLost, type ReceivedParts, receiveParts } from '../media/receive.js';
 import { createPreview } from '../outbound/preview.js';
 import { showTyping } from '../outbound/typing.js';
 import { composeAnswer, endTurn, finishTurn } from './answer.js';
-import { type MessageItem, replyTarget, takeSteering, toUserMessage } from './items.js';
+import { type MessageItem, replyTarget, type SessionItem, takeSteering, toUserMessage } from './items.js';
 import { TurnSuspended } from './reasons.js';
 import { TurnRelay } from './relay.js';
 import { openSession } from './session.js';
@@ -31,11 +32,6 @@ const MAX_ATTEMPTS = 3;
 /** More of a session than any model reads; the agent fits it to the model's window. */
 const HISTORY_MESSAGES = 500;
 const RESUMED_MESSAGES = 20_000;
-
-const isShared = (event: MessageItem['event'], deps: SessionDeps): boolean => {
-  if (event.origin.chatKind === 'direct') return false;
-  return event.origin.thread === undefined ? !deps.settings.groupPerUser : !deps.settings.threadPerUser;
-};
 
 /** A resumed turn may have made more messages than the limit, and none of its own may be missing. */
 const historyLimit = ({ attempts }: TurnRecord): number =>
@@ -52,23 +48,8 @@ export const runMessages = async (
   const received = await receiveFiles(batch, run.signal, deps);
   if (received === undefined) return;
   const { event } = last;
-  const platform = deps.platform(event.origin.platform);
-  const session = await openSession(run.key, event.origin, deps);
-  const replyTo = replyTarget(event);
-  const turn: TurnRecord = {
-    id: deps.ids.next('turn'),
-    session: session.id,
-    sessionKey: run.key,
-    caller: {
-      origin: event.origin,
-      user: event.sender.user,
-      isOwner: platform !== undefined && isOwner(platform, event.sender.user, deps.settings),
-    },
-    ...(replyTo !== undefined && { replyTo }),
-    correlation: event.correlation,
-    startedAt: deps.clock.now(),
-    attempts: 1,
-  };
+  const session = await openSession(run.key, { origin: event.origin, user: event.sender.user }, deps);
+  const turn = newTurn(session, event, deps);
   const messages = toMessages(batch, received, deps);
   await deps.persist(() =>
     deps.stores.turns.begin(turn, { entries: batch.flatMap(({ inboxes }) => inboxes), messages }),
@@ -76,11 +57,56 @@ export const runMessages = async (
   await runTurn(turn, { ...run, voice: event, system: session.system, openCalls: [] }, deps);
 };
 
+const newTurn = (
+  { id: session, key: sessionKey }: SessionRecord,
+  event: MessageItem['event'],
+  deps: SessionDeps,
+): TurnRecord => {
+  const { origin, sender, correlation } = event;
+  const platform = deps.platform(origin.platform);
+  const replyTo = replyTarget(event);
+  return {
+    id: deps.ids.next('turn'),
+    session,
+    sessionKey,
+    caller: {
+      origin,
+      user: sender.user,
+      isOwner: platform !== undefined && isOwner(platform, sender.user, deps.settings),
+    },
+    ...(replyTo !== undefined && { replyTo }),
+    correlation,
+    startedAt: deps.clock.now(),
+    attempts: 1,
+  };
+};
+
+/** Answers the last message anew: a turn with the same words takes the place of the one that answered them. */
+export const retryTurn = async (
+  { inboxes, event }: Extract<SessionItem, { type: 'retry' }>,
+  run: TurnRun,
+  deps: SessionDeps,
+): Promise<void> => {
+  const { stores, persist } = deps;
+  const session = await openSession(run.key, { origin: event.origin, user: event.sender.user }, deps);
+  const exchange = await persist(() => stores.archive.lastExchange(session.id));
+  const messages = exchange?.messages.filter((message) => message.role === 'user') ?? [];
+  if (exchange === undefined || messages.length === 0) {
+    await persist(() => stores.inbox.finish(inboxes));
+    return;
+  }
+  const turn = newTurn(session, event, deps);
+  // One write: a crash before it leaves the command to be obeyed, one after it a turn to be resumed.
+  await persist(() => stores.turns.begin(turn, { entries: inboxes, messages, replaces: exchange.turn }));
+  await runTurn(turn, { ...run, voice: event, system: session.system, openCalls: [] }, deps);
+};
+
 const toMessages = (
   items: readonly MessageItem[],
   received: ReceivedParts,
   deps: SessionDeps,
-): readonly UserMessage[] => items.map(({ event }) => toUserMessage(event, isShared(event, deps), received));
+): readonly UserMessage[] =>
+  items.map(({ event }) => toUserMessage(event, isSharedSession(event.origin, deps.settings), received));
 
 /**
  * Fetches what was attached and tells each sender what did not arrive. Undefined where no turn is to be made of it: the
@@ -117,7 +143,7 @@ export const resumeTurn = async (record: TurnRecord, run: TurnRun, deps: Session
     return;
   }
   const openCalls = await deps.persist(() => deps.stores.turns.openCalls(turn.id));
-  const session = await openSession(run.key, turn.caller.origin, deps);
+  const session = await openSession(run.key, turn.caller, deps);
   await runTurn(turn, { ...run, system: session.system, openCalls, preview: turn.preview }, deps);
 };
 
@@ -178,10 +204,11 @@ interface FollowedTurn extends RunningTurn {
 const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps): Promise<void> => {
   const { logger, relay, segment, system, openCalls, signal } = run;
   const history = await deps.persist(() => deps.stores.sessions.messages(turn.session, historyLimit(turn)));
-  const { model, maxSteps, contextTokens } = deps.settings;
+  const { maxSteps, contextTokens } = deps.settings;
+  const model = deps.modelOf(turn.sessionKey);
   const { id, session, caller, correlation } = turn;
   const scope = { turn: id, session, caller, correlation };
-  const input = { ...scope, model: model.name, system, history, openCalls, maxSteps, contextTokens };
+  const input = { ...scope, model, system, history, openCalls, maxSteps, contextTokens };
   for await (const event of deps.agent.run(input, createJournal(turn, run, segment, deps), {
     signal,
     logger,

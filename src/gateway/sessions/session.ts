@@ -1,12 +1,14 @@
 import type { SessionKey } from '../../core/ids.js';
-import { type Origin, toRoute } from '../../core/route.js';
+import { toRoute } from '../../core/route.js';
 import type { SessionRecord } from '../../core/stores.js';
+import type { Caller } from '../../core/tool.js';
+import { isSharedSession } from '../inbound/session-key.js';
 import type { SessionDeps } from './types.js';
 
 /** The key's current session; a new one, with its own unchanging system prompt, where there is none. */
 export const openSession = async (
   key: SessionKey,
-  origin: Origin,
+  { origin, user }: Pick<Caller, 'origin' | 'user'>,
   deps: SessionDeps,
 ): Promise<SessionRecord> => {
   const { stores, persist, agent } = deps;
@@ -18,7 +20,13 @@ export const openSession = async (
     chatKind: origin.chatKind,
     renderingHint: adapter?.support(toRoute(origin)).text.hint ?? '',
   });
-  const record: SessionRecord = { id: deps.ids.next('session'), key, system, createdAt: deps.clock.now() };
+  const record: SessionRecord = {
+    id: deps.ids.next('session'),
+    key,
+    system,
+    createdAt: deps.clock.now(),
+    ...(!isSharedSession(origin, deps.settings) && { person: { platform: origin.platform, user } }),
+  };
   await persist(() => stores.sessions.begin(record));
   return record;
 };

@@ -3,17 +3,18 @@
  */
 import type { InboxId, SessionKey } from '../../core/ids.js';
 import type { InboundAction, InboundEvent, InboundMessage } from '../../core/inbound.js';
-import { type Origin, toRoute } from '../../core/route.js';
+import { toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
-import { isOwner } from '../inbound/access.js';
 import { Router } from '../inbound/router.js';
 import { sessionKeyOf } from '../inbound/session-key.js';
+import type { Preferences } from '../preferences.js';
 import type { Speaker } from '../speaker.js';
 import { BusyNotices } from './busy-notice.js';
+import { createControls } from './controls.js';
 import { type SessionItem, takeBatch } from './items.js';
 import { Mailboxes } from './mailbox.js';
 import { TurnInterrupted, TurnStopped, TurnSuspended } from './reasons.js';
-import { resumeTurn, runMessages } from './runner.js';
+import { resumeTurn, retryTurn, runMessages } from './runner.js';
 import type { SessionDeps } from './types.js';
 
 /** Turns get this long at a stop to end or to reach the boundary between two steps. */
@@ -22,10 +23,12 @@ const TURN_GRACE_MS = 6_000;
 const STOP_GRACE_MS = 5_000;
 
 export interface SessionsOptions
-  extends Omit<SessionDeps, 'waiting' | 'busyPolicy' | 'isStopping' | 'suspend' | 'notify' | 'tell'> {
+  extends Omit<
+    SessionDeps,
+    'waiting' | 'busyPolicy' | 'modelOf' | 'isStopping' | 'suspend' | 'notify' | 'tell'
+  > {
   readonly speaker: Speaker;
-  /** The same place under the first id that its chat had: sessions are named by it. */
-  firstPlace(origin: Origin): Origin;
+  readonly preferences: Preferences;
   status(): Promise<GatewayStatus>;
 }
 
@@ -41,12 +44,14 @@ export interface Sessions {
 }
 
 export const createSessions = (options: SessionsOptions): Sessions => {
-  const { settings, stores, persist, clock, logger, speaker, signal } = options;
+  const { settings, stores, persist, clock, logger, speaker, signal, preferences } = options;
   let isStopping = false;
   const deps: SessionDeps = {
     ...options,
     waiting: (key) => mailboxes.waiting(key),
-    busyPolicy: (origin) => options.platform(origin.platform)?.busy ?? 'steer',
+    busyPolicy: (origin) =>
+      preferences.busy(options.firstPlace(origin)) ?? options.platform(origin.platform)?.busy ?? 'steer',
+    modelOf: (key) => preferences.model(key) ?? settings.model.name,
     isStopping: () => isStopping,
     suspend: (key) => mailboxes.abort(key, new TurnSuspended()),
     notify: ({ id, caller, correlation }, text) => {
@@ -85,7 +90,10 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     run: async (key, batch, { signal: turnSignal }) => {
       const run = { key: key as SessionKey, signal: turnSignal };
       const messages = batch.filter((item) => item.type === 'message');
-      for (const item of batch) if (item.type === 'resume') await resumeTurn(item.turn, run, deps);
+      for (const item of batch) {
+        if (item.type === 'resume') await resumeTurn(item.turn, run, deps);
+        if (item.type === 'retry') await retryTurn(item, run, deps);
+      }
       if (messages.length > 0) await runMessages(messages, run, deps);
       notices.onTurnOver(key);
     },
@@ -118,7 +126,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     const all = waiting.splice(0);
     // A turn that an earlier life began has to be ended by a run of its own.
     waiting.push(...all.filter((item) => item.type === 'resume'));
-    const dropped = [...router.dropHeld(key), ...all.filter((item) => item.type === 'message')];
+    const dropped = [...router.dropHeld(key), ...all.filter((item) => item.type !== 'resume')];
     const wasRunning = mailboxes.abort(key, new TurnStopped());
     await finish(dropped.flatMap(({ inboxes }) => inboxes));
     await settled(key);
@@ -135,16 +143,14 @@ export const createSessions = (options: SessionsOptions): Sessions => {
       guarded(notices.onWaiting(key, event), 'acknowledgement lost');
       if (deps.busyPolicy(event.origin) === 'interrupt') mailboxes.abort(key, new TurnInterrupted());
     },
-    controls: (key, { origin, sender }) => {
-      const platform = options.platform(origin.platform);
-      return {
-        isOwner: platform !== undefined && isOwner(platform, sender.user, settings),
-        stop: () => stop(key),
-        reset: () => persist(() => stores.sessions.end(key)),
-        isRunning: () => mailboxes.isRunning(key),
+    controls: (key, event, inbox) =>
+      createControls(key, event, inbox, {
+        deps,
+        preferences,
+        stop,
+        isRunning: (one) => mailboxes.isRunning(one),
         status: options.status,
-      };
-    },
+      }),
     stop,
     answer,
     finish,

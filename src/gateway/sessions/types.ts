@@ -47,6 +47,12 @@ export interface SessionDeps {
   /** The session's waiting line, while it has a run. */
   waiting(key: SessionKey): SessionItem[] | undefined;
   busyPolicy(origin: Origin): BusyPolicy;
+  /** The model that answers in the key's session. */
+  modelOf(key: SessionKey): string;
+  /** The platform's home channel as a target. */
+  homeOf(platform: PlatformId): string | undefined;
+  /** The same place under the first id that its chat had: sessions and preferences are named by it. */
+  firstPlace<Place extends Route>(place: Place): Place;
   isStopping(): boolean;
   /** Aborts the session's turn so that the next start takes it up. */
   suspend(key: SessionKey): void;

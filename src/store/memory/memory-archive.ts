@@ -105,6 +105,15 @@ export const createMemoryArchive = (parts: ArchiveParts): ArchiveStore => {
       parts.forgetTodos(session);
       return sessions.delete(session);
     },
+    totalUsage: async (key) => {
+      const costs = [...sessions.values()]
+        .filter(({ record }) => key === undefined || record.key === key)
+        .map(({ usage }) => usage);
+      return {
+        inputTokens: costs.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+        outputTokens: costs.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+      };
+    },
     search: async (query, { scope, limit }) => {
       const phrases = toPhrases(query);
       return [...sessions.values()]

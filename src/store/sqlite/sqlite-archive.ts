@@ -54,6 +54,10 @@ const prepareStatements = ({ prepare }: Connection) => ({
     'SELECT position, role, text, detail FROM messages WHERE session = ? AND turn = ? ORDER BY position',
   ),
   deleteTurn: prepare('DELETE FROM messages WHERE session = ? AND turn = ?'),
+  totalUsage: prepare(
+    `SELECT ifnull(sum(input_tokens), 0) AS input_tokens, ifnull(sum(output_tokens), 0) AS output_tokens
+     FROM sessions WHERE ?1 = '' OR key = ?1`,
+  ),
   exists: prepare('SELECT 1 FROM sessions WHERE id = ? AND key = ?'),
   endCurrent: prepare('UPDATE sessions SET is_current = 0 WHERE key = ? AND is_current = 1'),
   makeCurrent: prepare('UPDATE sessions SET is_current = 1 WHERE id = ?'),
@@ -121,6 +125,13 @@ export const createSqliteArchive = (context: SqliteContext, inbox: SqliteInbox):
         if (statements.isRunning.get('', session) !== undefined) return false;
         return remove(session);
       }),
+    totalUsage: async (key = toSessionKey('')) => {
+      const row = statements.totalUsage.get(key) ?? {};
+      return {
+        inputTokens: readInteger(row, 'input_tokens'),
+        outputTokens: readInteger(row, 'output_tokens'),
+      };
+    },
     search: async (query, options) => search(query, options),
   };
 };

@@ -68,6 +68,8 @@ export const archiveSuite = (open: OpenHarness): void => {
       expect(await archive.list({ limit: 10 })).toStrictEqual([one, two]);
       expect(await archive.list({ limit: 1 })).toStrictEqual([one]);
       expect(await archive.list({ key: toSessionKey('other'), limit: 10 })).toStrictEqual([two]);
+      expect(await archive.totalUsage()).toEqual({ inputTokens: 7, outputTokens: 8 });
+      expect(await archive.totalUsage(toSessionKey('other'))).toEqual({ inputTokens: 0, outputTokens: 0 });
       expect(await archive.find(s1)).toStrictEqual(one);
       expect(await archive.find(toSessionId('s9'))).toBeUndefined();
     });

@@ -1,0 +1,85 @@
+/** What commands may do to the session they were sent in, and to its chat. */
+import type { InboxId, SessionId, SessionKey } from '../../core/ids.js';
+import type { InboundMessage } from '../../core/inbound.js';
+import { toRoute } from '../../core/route.js';
+import type { GatewayStatus } from '../../core/services.js';
+import type { CommandContext } from '../commands/command.js';
+import { isOwner } from '../inbound/access.js';
+import type { Preferences } from '../preferences.js';
+import type { SessionDeps } from './types.js';
+
+/** A list in a chat is read at a glance. */
+const LISTED_SESSIONS = 10;
+
+export type SessionControls = Omit<CommandContext, 'event' | 'args' | 'commands' | 'retry'> & {
+  /** Whether there is an exchange that could be answered anew. */
+  hasExchange(): Promise<boolean>;
+};
+
+export interface ControlDeps {
+  readonly deps: SessionDeps;
+  readonly preferences: Preferences;
+  stop(key: SessionKey): Promise<{ readonly wasRunning: boolean; readonly dropped: number }>;
+  isRunning(key: SessionKey): boolean;
+  status(): Promise<GatewayStatus>;
+}
+
+export const createControls = (
+  key: SessionKey,
+  event: InboundMessage,
+  inbox: InboxId,
+  { deps, preferences, stop, isRunning, status }: ControlDeps,
+): SessionControls => {
+  const { stores, persist, settings } = deps;
+  const { origin, sender } = event;
+  const route = toRoute(origin);
+  const platform = deps.platform(origin.platform);
+  const isOwnerHere = platform !== undefined && isOwner(platform, sender.user, settings);
+  const current = () => persist(() => stores.sessions.current(key));
+  const lastExchange = async (session: SessionId) => persist(() => stores.archive.lastExchange(session));
+  return {
+    platformTitle: platform?.title ?? origin.platform,
+    isOwner: isOwnerHere,
+    stop: () => stop(key),
+    reset: async () => {
+      await persist(() => stores.sessions.end(key));
+      await preferences.setModel(key, undefined);
+    },
+    isRunning: () => isRunning(key),
+    status,
+    busy: () => deps.busyPolicy(origin),
+    setBusy: (policy) => preferences.setBusy(deps.firstPlace(route), policy),
+    model: () => ({
+      ...settings.model,
+      name: deps.modelOf(key),
+      isChosen: preferences.model(key) !== undefined,
+    }),
+    setModel: (name) => preferences.setModel(key, name),
+    home: () => deps.homeOf(origin.platform),
+    setHome: () => preferences.setHome(route),
+    usage: async () => {
+      const session = await current();
+      return {
+        session: session === undefined ? undefined : await persist(() => stores.sessions.usage(session.id)),
+        chat: await persist(() => stores.archive.totalUsage(key)),
+        ...(isOwnerHere && { all: await persist(() => stores.archive.totalUsage()) }),
+      };
+    },
+    sessions: () => persist(() => stores.archive.list({ key, limit: LISTED_SESSIONS })),
+    resume: (session) => persist(() => stores.archive.resume(key, session)),
+    hasExchange: async () => {
+      const session = await current();
+      const exchange = session === undefined ? undefined : await lastExchange(session.id);
+      return exchange?.messages.some(({ role }) => role === 'user') ?? false;
+    },
+    undo: async () => {
+      const session = await current();
+      const exchange = session === undefined ? undefined : await lastExchange(session.id);
+      if (session === undefined || exchange === undefined) return undefined;
+      const { turn, messages } = exchange;
+      const isTaken = await persist(() => stores.archive.takeBack(session.id, turn, inbox));
+      if (!isTaken) return undefined;
+      return messages.flatMap(({ role, text }) => (role === 'user' ? [text] : [])).join('\n\n');
+    },
+  };
+};
