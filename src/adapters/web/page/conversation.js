@@ -56,7 +56,7 @@ const findDraft = (conversation, text) => {
   const same = all.find((draft) => normalise(draft.text) === wanted);
   // What is known only when it is whole stands at its end: that a file is missing, that it was stopped.
   const begun = all.findLast(({ text: own }) => own.trim() !== '' && wanted.startsWith(normalise(own)));
-  if (same !== undefined || conversation.isWorking) return same ?? begun;
+  if (same !== undefined || begun !== undefined || conversation.isWorking) return same ?? begun;
   // The turn is over and its answer was stored in other words than it was streamed.
   return all.findLast((draft) => !draft.isStopped);
 };
@@ -95,9 +95,12 @@ const applyMessage = (conversation, data) => {
     return;
   }
   const draft = findDraft(conversation, data.text);
-  if (draft !== undefined) return become(conversation, draft, data);
+  if (draft !== undefined) {
+    become(conversation, draft, data);
+    return markFailure(conversation, draft);
+  }
   if (conversation.items.some(({ kind, id }) => kind === 'message' && id === data.messageId)) return;
-  add(conversation, toItem(data));
+  markFailure(conversation, add(conversation, toItem(data)));
 };
 
 const applyDelta = (conversation, { turnId, text, reset }) => {
@@ -142,6 +145,27 @@ const settleTools = ({ items }) => {
     if (item.kind === 'tool' && item.state === 'started') Object.assign(touch(item), { state: 'ended' });
 };
 
+/** What a turn failed of is said by its message, which may come before or after. */
+const applyError = (conversation, { turnId, message }) => {
+  if (turnId === undefined) return add(conversation, { kind: 'notice', text: message });
+  conversation.failure = normalise(message);
+  const told = conversation.items.findLast(({ role }) => role === 'assistant');
+  if (told !== undefined) markFailure(conversation, told);
+};
+
+const markFailure = (conversation, item) => {
+  if (conversation.failure === undefined || normalise(item.text) !== conversation.failure) return;
+  Object.assign(touch(item), { isError: true });
+  conversation.failure = undefined;
+};
+
+/** The message of a person that an answer answers; undefined if it cannot be said again, having files. */
+export const questionOf = ({ items }, answer) => {
+  const before = items.slice(0, items.indexOf(answer));
+  const question = before.findLast(({ kind, role }) => kind === 'message' && role === 'user');
+  return question?.media === undefined && question?.text ? question : undefined;
+};
+
 /** Takes one event of the stream. */
 export const applyEvent = (conversation, event, data) => {
   switch (event) {
@@ -154,9 +178,7 @@ export const applyEvent = (conversation, event, data) => {
     case 'status':
       return applyStatus(conversation, data);
     case 'error':
-      // What a turn failed of is said by its message.
-      if (data.turnId === undefined) add(conversation, { kind: 'notice', text: data.message });
-      return;
+      return applyError(conversation, data);
     default:
   }
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Conversation, conversationModule } from './modules.js';
 
-const { addPending, applyEvent, createConversation, dropPending, markPending, prependHistory } =
+const { addPending, applyEvent, createConversation, dropPending, markPending, prependHistory, questionOf } =
   conversationModule;
 
 const turnId = 'turn-1';
@@ -145,5 +145,53 @@ describe('what is still to be sent', () => {
     ]);
     dropPending(conversation, 'k');
     expect(shown(conversation)).toEqual(['pending text of l']);
+  });
+});
+
+test('a stopped text is shown once, whether its message comes before its end or after', () => {
+  const stored = answer('It grows …\n\n*(stopped)*');
+  for (const events of [
+    [stored, idle('cancelled')],
+    [idle('cancelled'), stored],
+  ])
+    expect(shown(replay(working, delta('It grows'), ...events))).toEqual([
+      'message It grows …\n\n*(stopped)*',
+    ]);
+});
+
+describe('a turn that failed', () => {
+  const failure = ['error', { turnId, code: 'unavailable', message: 'Out of order.' }] as const;
+  const marked = ({ items }: Conversation) => items.filter(({ isError }) => isError).map(({ text }) => text);
+
+  test.each([
+    ['before', [question('hi'), working, answer('Out of order.'), failure, idle('error')]],
+    ['after', [question('hi'), working, failure, idle('error'), answer('Out of order.')]],
+    [
+      'in place of a draft after',
+      [working, delta('Out of'), failure, idle('error'), answer('Out of order.')],
+    ],
+  ])('marks its message, told %s the error', (_, events) => {
+    expect(marked(replay(...events))).toEqual(['Out of order.']);
+  });
+
+  test('marks no other message, and no later one in the same words', () => {
+    expect(marked(replay(answer('Fine.'), working, failure, idle('error')))).toEqual([]);
+    const again = replay(
+      working,
+      answer('Out of order.'),
+      failure,
+      idle('error'),
+      answer('Out of order.', 'later'),
+    );
+    expect(marked(again)).toEqual(['Out of order.']);
+  });
+
+  test('can be asked again in the words of its question, unless that had files', () => {
+    const conversation = replay(question('first'), answer('1'), question('second'), working, answer('2'));
+    expect(questionOf(conversation, conversation.items.at(-1))?.text).toBe('second');
+    expect(questionOf(conversation, conversation.items[1])?.text).toBe('first');
+    const media = [{ url: '/m', name: 'a.png', type: 'image/png' }];
+    const withFile = replay(['message', { messageId: 'f', role: 'user', text: 'look', media }], answer('3'));
+    expect(questionOf(withFile, withFile.items.at(-1))).toBeUndefined();
   });
 });
