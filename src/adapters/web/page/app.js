@@ -7,6 +7,7 @@ import {
   dropPending,
   markPending,
   prependHistory,
+  questionOf,
 } from './conversation.js';
 import { followEvents } from './event-source.js';
 import { watchHealth } from './health.js';
@@ -22,6 +23,7 @@ const at = (id) => document.getElementById(id);
 const sessionShape = /^[A-Za-z0-9._-]{1,128}$/u;
 const PAGE_MESSAGES = 60;
 const HISTORY_RETRY_MS = 2_000;
+const LONG_WAIT_SECONDS = 5;
 
 /** The chat on the screen. */
 let current;
@@ -53,12 +55,17 @@ const drawLog = createLogView(at('log'), {
     discard(item);
     composer.restore(item.text, item.files);
   },
+  canRetry: (item) => questionOf(current.conversation, item) !== undefined,
+  retry: (item) => say(questionOf(current.conversation, item).text),
 });
 const scrolling = createScrolling({ scroller: at('scroller'), toEnd: at('to-end') });
 
 let isScheduled = false;
 let lastCostMs = 0;
 let lastDrawnAt = 0;
+let foldedFor;
+let workingSince;
+let waitingTimer;
 
 const draw = () => {
   lastDrawnAt = performance.now();
@@ -66,13 +73,31 @@ const draw = () => {
   drawLog(conversation);
   lastCostMs = performance.now() - lastDrawnAt;
   at('welcome').hidden = !isLoaded || conversation.items.length > 0;
+  foldNotes(conversation);
   at('earlier').hidden = before === null;
   // Text that is being written says by itself that somebody is at work.
   at('working').hidden = !conversation.isWorking || conversation.items.some(({ isOpen }) => isOpen);
-  at('working-text').textContent = conversation.detail ?? 'Working…';
+  showWaiting(conversation);
   at('log').setAttribute('aria-busy', String(conversation.isWorking));
   composer.showWorking(conversation.isWorking);
   scrolling.settle();
+};
+
+/** A long wait is seen to go on: a model that is asked again says nothing meanwhile. */
+const showWaiting = ({ isWorking, detail }) => {
+  clearTimeout(waitingTimer);
+  workingSince = isWorking ? (workingSince ?? performance.now()) : undefined;
+  const seconds = Math.floor((performance.now() - (workingSince ?? performance.now())) / 1000);
+  const words = detail ?? (seconds < LONG_WAIT_SECONDS ? 'Working…' : 'Still working…');
+  at('working-text').textContent = seconds < LONG_WAIT_SECONDS ? words : `${words} ${seconds} s`;
+  if (isWorking) waitingTimer = setTimeout(() => showWaiting(current.conversation), 1_000);
+};
+
+/** Advice gives way to the conversation once, with its first message; whoever opens it again keeps it open. */
+const foldNotes = (conversation) => {
+  if (conversation.items.length === 0 || conversation === foldedFor) return;
+  foldedFor = conversation;
+  for (const details of at('banners').querySelectorAll('details')) details.open = false;
 };
 
 const onFrame = () => {
@@ -99,6 +124,17 @@ const outbox = createOutbox({
   },
 });
 
+const say = (text, files = []) => {
+  addPending(current.conversation, outbox.add(current.session, text, files));
+  scrolling.follow();
+  redraw();
+  void outbox.flush();
+};
+
+at('examples').addEventListener('click', ({ target }) => {
+  if (target.tagName === 'BUTTON') say(target.textContent);
+});
+
 const composer = createComposer(
   {
     form: at('composer'),
@@ -111,12 +147,7 @@ const composer = createComposer(
     chooser: at('chooser'),
   },
   {
-    onSend: (typed, files) => {
-      addPending(current.conversation, outbox.add(current.session, typed, files));
-      scrolling.follow();
-      redraw();
-      void outbox.flush();
-    },
+    onSend: (typed, files) => say(typed, files),
     onStop: async () => {
       const request = fetch(`/api/sessions/${current.session}/cancel`, { method: 'POST' });
       const response = await request.catch(() => undefined);
@@ -187,6 +218,7 @@ const openChat = async (session) => {
     stop: () => controller.abort(),
   };
   current = chat;
+  workingSince = undefined;
   scrolling.follow();
   for (const entry of outbox.waiting(session)) addPending(chat.conversation, entry);
   if (location.hash !== `#${session}`) history.pushState(null, '', `#${session}`);
@@ -257,7 +289,11 @@ const remembered = () => {
 
 /* Start */
 
-const refreshHealth = watchHealth({ platforms: at('health'), banners: at('banners') });
+const refreshHealth = watchHealth({
+  platforms: at('health'),
+  banners: at('banners'),
+  isFresh: () => (current?.conversation.items.length ?? 0) === 0,
+});
 
 const start = async () => {
   enableCopyButtons(at('log'));

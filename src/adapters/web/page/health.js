@@ -56,7 +56,7 @@ const notesOf = ({ model, problems, adapters }) => [
   ...problems.map((text) => ({ id: text, text, tone: 'warning' })),
 ];
 
-const drawNote = ({ text, advice, tone }) => {
+const drawNote = ({ text, advice, tone }, isFresh) => {
   const banner = document.getElementById('banner-template').content.firstElementChild.cloneNode(true);
   banner.classList.add(`is-${tone}`);
   const details = banner.querySelector('details');
@@ -69,13 +69,13 @@ const drawNote = ({ text, advice, tone }) => {
   }
   banner.querySelector('summary').append(...textWithCode(text));
   banner.querySelector('details p').append(...textWithCode(advice));
-  // On a phone it would cover half of the conversation.
-  details.open = matchMedia('(min-width: 50rem)').matches;
+  // Beside a conversation one line is enough; on a phone it would cover half of it.
+  details.open = isFresh && matchMedia('(min-width: 50rem)').matches;
   return banner;
 };
 
 /** Notes that were put away stay away until the page is opened again. */
-const drawNotes = (root, notes, hiddenNotes) => {
+const drawNotes = (root, notes, { hiddenNotes, isFresh }) => {
   const shown = notes.filter(
     ({ id }, index) => !hiddenNotes.has(id) && notes.findIndex((note) => note.id === id) === index,
   );
@@ -85,17 +85,18 @@ const drawNotes = (root, notes, hiddenNotes) => {
   root.dataset.shown = signature;
   root.replaceChildren(
     ...shown.map((note) => {
-      const banner = drawNote(note);
+      const banner = drawNote(note, isFresh());
       banner.querySelector('button').addEventListener('click', () => {
         hiddenNotes.add(note.id);
-        drawNotes(root, notes, hiddenNotes);
+        drawNotes(root, notes, { hiddenNotes, isFresh });
       });
       return banner;
     }),
   );
 };
 
-export const watchHealth = ({ platforms, banners }) => {
+/** `isFresh()`: nothing was said yet, so there is room for advice. */
+export const watchHealth = ({ platforms, banners, isFresh }) => {
   const hiddenNotes = new Set();
   let timer;
   const refresh = async () => {
@@ -107,7 +108,7 @@ export const watchHealth = ({ platforms, banners }) => {
       if (!response.ok) return;
       const health = await response.json();
       drawPlatforms(platforms, health);
-      drawNotes(banners, notesOf(health), hiddenNotes);
+      drawNotes(banners, notesOf(health), { hiddenNotes, isFresh });
     } catch {
       // The connection line says that the gateway is away.
     }

@@ -29,6 +29,7 @@ const button = (text, onClick) => {
 
 const footerOf = (item, actions) => {
   if (item.kind === 'draft' && item.isStopped) return ['Stopped here.'];
+  if (item.isError && actions.canRetry(item)) return [button('Try again', () => actions.retry(item))];
   if (item.kind !== 'pending') return [];
   if (item.state === 'failed')
     return [
@@ -80,6 +81,8 @@ const drawMessage = (node, item, actions) => {
   node.classList.toggle('is-draft', isDraft);
   node.classList.toggle('is-waiting', item.kind === 'pending' && item.state !== 'failed');
   node.classList.toggle('is-failed', item.kind === 'pending' && item.state === 'failed');
+  node.classList.toggle('is-error', item.isError === true);
+  node.classList.toggle('begins-anew', isUser && item.text.trim() === '/new');
   // A screen reader is told a text once, when it is whole.
   if (isDraft) node.setAttribute('aria-hidden', 'true');
   else node.removeAttribute('aria-hidden');
@@ -117,7 +120,7 @@ const create = ({ kind }) => {
   return clone('message-template');
 };
 
-/** Call the result with a conversation whenever it changed. `actions`: edit and discard of a failed message. */
+/** Call the result with a conversation whenever it changed. `actions`: edit and discard of a failed message, retry of an answer. */
 export const createLogView = (log, actions) => {
   const drawn = new Map();
   return ({ items }) => {

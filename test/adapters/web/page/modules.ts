@@ -13,6 +13,7 @@ export interface Item {
   readonly state?: string;
   readonly isOpen?: boolean;
   readonly isStopped?: boolean;
+  readonly isError?: boolean;
 }
 
 export interface Conversation {
@@ -33,6 +34,7 @@ export interface ConversationModule {
     change: { state: string; id?: string; problem?: string },
   ): void;
   dropPending(conversation: Conversation, clientId: string): void;
+  questionOf(conversation: Conversation, answer: Item | undefined): Item | undefined;
 }
 
 // The casts say what the modules export; nothing else knows it.
