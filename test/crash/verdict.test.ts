@@ -84,6 +84,20 @@ describe('findBreaches', () => {
     expect(breachesOf({ letters, requests, shown: { 0: [notice, answer(wish)] } })).toEqual([]);
   });
 
+  test('excuses one lost answer, whatever it covered, for each notice that something may not have arrived', () => {
+    const third = writeLetter(0, 4, 'plain');
+    const notice = '⚠️ A part of my answer may not have arrived: cut off';
+    const shown = (...texts: readonly string[]) => ({ 0: texts });
+    expect(breachesOf({ letters: [first], shown: shown(notice) })).toEqual([]);
+    expect(breachesOf({ letters: [first, second, third], shown: shown(notice) })).toHaveLength(2);
+    expect(breachesOf({ letters: [first, second], shown: shown(notice, notice) })).toEqual([]);
+    const requests = [aRequest([userSays(first), userSays(second)], answer(first, second))];
+    expect(breachesOf({ letters: [first, second], shown: shown(notice), requests })).toEqual([]);
+    expect(breachesOf({ letters: [first, second, third], shown: shown(notice), requests })).toEqual([
+      `${third.token} was not answered`,
+    ]);
+  });
+
   test('finds an apology in place of an answer', () => {
     const shown = { 0: ['I give up. Please ask again.', answer(first)] };
     expect(breachesOf({ letters: [first], shown })).toEqual([expect.stringContaining('I give up')]);
@@ -106,5 +120,11 @@ describe('isAnsweredUpTo', () => {
     expect(isAnsweredUpTo(2, [answer(first), effectText(wish)])).toBe(false);
     expect(isAnsweredUpTo(2, [answer(first, second)])).toBe(true);
     expect(isAnsweredUpTo(2, [marked(answer(wish))])).toBe(true);
+  });
+
+  test('holds once a notice says that the last answer may not have arrived', () => {
+    const notice = '⚠️ A part of my answer may not have arrived: cut off';
+    expect(isAnsweredUpTo(2, [answer(first), notice])).toBe(true);
+    expect(isAnsweredUpTo(2, [notice, answer(first)])).toBe(false);
   });
 });

@@ -18,8 +18,8 @@ export function findBreaches({ letters, botTexts, requests }: Evidence): readonl
     const own = letters.filter((letter) => letter.chat === chat);
     return [
       ...strayed(chat, messages),
-      ...own.flatMap((letter) => answerBreaches(letter, messages, covered)),
-      ...own.flatMap((letter) => effectBreaches(letter, messages, calledEffects)),
+      ...own.flatMap((letter) => repetitions(letter, messages)),
+      ...losses(own, messages, { covered, calledEffects }),
       ...messages.filter(isApology).map(({ text }) => `chat ${chat} was told: ${text}`),
     ];
   });
@@ -38,16 +38,15 @@ export function countNotices(botTexts: ReadonlyMap<number, readonly string[]>): 
 
 /**
  * Whether an answer shows that all letters up to this one were taken up: a session answers in order. An answer whose
- * repeat was interrupted too is not sent a third time; its person has been told so instead.
+ * repeat was interrupted too is not sent a third time; its person has been told so instead, after the answers before.
  */
 export function isAnsweredUpTo(number: number, texts: readonly string[]): boolean {
-  return texts
-    .map(readBotMessage)
-    .some(
-      (message) =>
-        isLossNotice(message) ||
-        (message.type === 'answer' && message.tokens.some((token) => numberOf(token) >= number)),
-    );
+  const ends = texts.map(readBotMessage).filter((one) => one.type === 'answer' || isLossNotice(one));
+  const last = ends.at(-1);
+  if (last !== undefined && isLossNotice(last)) return true;
+  return ends.some(
+    ({ type, tokens }) => type === 'answer' && tokens.some((token) => numberOf(token) >= number),
+  );
 }
 
 function isLossNotice({ type, text }: BotMessage): boolean {
@@ -61,43 +60,67 @@ function strayed(chat: number, messages: readonly BotMessage[]): readonly string
     .map(({ text }) => `chat ${chat} shows what is not its own: ${text}`);
 }
 
-function answerBreaches(
-  { token, chat }: Letter,
-  messages: readonly BotMessage[],
-  covered: ReadonlyMap<string, ReadonlySet<string>>,
-): readonly string[] {
-  const answers = messages.filter(({ type }) => type === 'answer');
-  const quoting = answers.filter(({ tokens }) => tokens.includes(token));
+/** What was to be seen once and is seen more often without a mark. */
+function repetitions({ token, chat, kind }: Letter, messages: readonly BotMessage[]): readonly string[] {
+  const unmarked = messages.filter(({ isMarked, tokens }) => !isMarked && tokens.includes(token));
+  const answers = unmarked.filter(({ type }) => type === 'answer').map(({ text }) => text);
+  const effects = unmarked.filter(({ type }) => type === 'effect');
   const breaches: string[] = [];
-  const isCovered = answers.some((answer) => covered.get(bodyOf(answer))?.has(token) === true);
-  if (quoting.length === 0 && !isCovered && !messages.some(isLossNotice)) {
-    breaches.push(`${token} was not answered`);
+  if (answers.length > 1) {
+    const texts = answers.join(' || ');
+    breaches.push(`${token} was answered ${answers.length} times without a mark: ${texts} (chat ${chat})`);
   }
-  const unmarked = quoting.filter(({ isMarked }) => !isMarked);
-  if (unmarked.length > 1) {
-    const texts = unmarked.map(({ text }) => text).join(' || ');
-    breaches.push(`${token} was answered ${unmarked.length} times without a mark: ${texts} (chat ${chat})`);
-  }
+  if (kind === 'effect' && effects.length > 1)
+    breaches.push(`the effect of ${token} happened ${effects.length} times`);
   return breaches;
 }
 
-function effectBreaches(
-  { token, chat, kind }: Letter,
+interface Expected {
+  readonly covered: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly calledEffects: ReadonlySet<string>;
+}
+
+/** What is not to be seen. Each notice that something may not have arrived excuses one message that did not. */
+function losses(
+  letters: readonly Letter[],
   messages: readonly BotMessage[],
-  called: ReadonlySet<string>,
+  { covered, calledEffects }: Expected,
 ): readonly string[] {
-  if (kind !== 'effect') return [];
-  const shown = messages.filter(({ type, tokens }) => type === 'effect' && tokens.includes(token));
-  const unmarked = shown.filter(({ isMarked }) => !isMarked).length;
-  if (unmarked > 1) return [`the effect of ${token} happened ${unmarked} times`];
-  // What was called is to be seen, or the person has been told that it is uncertain.
-  const isTold = messages.some(
-    (message) => isLossNotice(message) || (message.type === 'notice' && message.tokens.includes(token)),
-  );
-  if (called.has(token) && shown.length === 0 && !isTold) {
-    return [`the effect of ${token} was called, is not to be seen, and chat ${chat} was not told`];
+  /** Message that is missing → what it breaks. */
+  const missing = new Map<string, string[]>();
+  for (const letter of letters) {
+    const { token, chat, kind } = letter;
+    if (!isAnswered(token, messages, covered)) {
+      const answer = answerFor(token, covered);
+      missing.set(answer, [...(missing.get(answer) ?? []), `${token} was not answered`]);
+    }
+    if (kind === 'effect' && calledEffects.has(token) && !isEffectKnown(token, messages))
+      missing.set(`the effect of ${token}`, [
+        `the effect of ${token} was called, is not to be seen, and chat ${chat} was not told`,
+      ]);
   }
-  return [];
+  const excused = messages.filter(isLossNotice).length;
+  return [...missing.values()].slice(excused).flat();
+}
+
+function isAnswered(
+  token: string,
+  messages: readonly BotMessage[],
+  covered: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean {
+  return messages
+    .filter(({ type }) => type === 'answer')
+    .some((answer) => answer.tokens.includes(token) || covered.get(bodyOf(answer))?.has(token) === true);
+}
+
+/** The answer that the model gave to a letter: those that share one are lost with one message. */
+function answerFor(token: string, covered: ReadonlyMap<string, ReadonlySet<string>>): string {
+  return [...covered].find(([, tokens]) => tokens.has(token))?.[0] ?? token;
+}
+
+/** What was called is to be seen, or the person has been told that it is uncertain. */
+function isEffectKnown(token: string, messages: readonly BotMessage[]): boolean {
+  return messages.some(({ type, tokens }) => type !== 'answer' && tokens.includes(token));
 }
 
 /** What a person gets instead of an answer. */
