@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectRoot } from './cruise.js';
+import { functionSpans } from './long-functions.js';
 import { sourceFiles } from './source-files.js';
 
 interface Habit {
@@ -77,5 +78,55 @@ describe('habits', () => {
   test.each(habits)('a break is noticed: $name', ({ pattern, where, broken }) => {
     for (const line of broken) expect(line).toMatch(pattern);
     expect(files.some((path) => where.test(path))).toBe(true);
+  });
+});
+
+const MAX_FUNCTION_LINES = 60;
+
+/** Longer than a screen, and why that reads well all the same. */
+const longFunctions: Readonly<Record<string, string>> = {
+  'src/gateway/gateway.ts createGateway': 'wires the kernel: each statement hands one part to the next',
+  'src/gateway/sessions/sessions.ts createSessions':
+    'wires mailboxes, router and notices, which know each other',
+  'src/gateway/media/attach.ts createAttach': 'closures over one set of ports',
+  'src/adapters/telegram/send-files.ts createFileSender': 'closures over one client',
+  'src/adapters/telegram/send.ts createSender': 'closures over one client',
+  'src/adapters/telegram/transport.ts exchange': 'one exchange: its callbacks share the state of one request',
+  'src/adapters/telegram/transport.ts a function without a name': 'the body of that exchange',
+  'src/agent/providers/openai-chat.ts createOpenAiChatProvider': 'closures over one client',
+  'src/store/memory/memory-archive.ts createMemoryArchive':
+    'one store: a closure for each method of its port',
+  'src/store/memory/memory-outbox.ts createMemoryOutbox': 'one store: a closure for each method of its port',
+  'src/store/memory/memory-turns.ts createMemoryTurns': 'one store: a closure for each method of its port',
+  'src/store/sqlite/sqlite-outbox.ts createSqliteOutbox': 'one store: a closure for each method of its port',
+  'src/store/sqlite/sqlite-turns.ts createSqliteTurns': 'one store: a closure for each method of its port',
+};
+
+const spans = sourceFiles('src').flatMap((path) =>
+  functionSpans(readFileSync(join(projectRoot, path), 'utf8')).map(({ name, lines }) => ({
+    place: `${path} ${name}`,
+    lines,
+  })),
+);
+
+describe('functions', () => {
+  test(`none is over ${MAX_FUNCTION_LINES} lines but those listed with a reason`, () => {
+    const long = spans.filter(({ lines }) => lines > MAX_FUNCTION_LINES).map(({ place }) => place);
+    expect(long.filter((place) => longFunctions[place] === undefined)).toEqual([]);
+  });
+
+  test('the list names only functions that there are, each with a reason', () => {
+    const places = new Set(spans.map(({ place }) => place));
+    expect(Object.keys(longFunctions).filter((place) => !places.has(place))).toEqual([]);
+    expect(Object.values(longFunctions).every((reason) => reason.length > 10)).toBe(true);
+  });
+
+  test('a break is noticed', () => {
+    const body = '\n  work();'.repeat(MAX_FUNCTION_LINES - 1);
+    const text = `const fits = () => {${body}\n};\nclass A {\n  tooLong() {${body}\n\n  }\n}`;
+    expect(functionSpans(text)).toEqual([
+      { name: 'fits', lines: MAX_FUNCTION_LINES + 1 },
+      { name: 'tooLong', lines: MAX_FUNCTION_LINES + 2 },
+    ]);
   });
 });
