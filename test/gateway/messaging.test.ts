@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { after } from '../../src/core/errors.js';
+import { toCorrelationId, toUserId } from '../../src/core/ids.js';
+import { anOrigin } from '../fakes/builders.js';
+import { createKernel } from '../fakes/kernel.js';
+import { platformError } from '../fakes/scripted-platform.js';
+
+const caller = { origin: anOrigin({ chat: 'mine' }), user: toUserId('u1'), isOwner: true };
+const signal = new AbortController().signal;
+const request = (targets: string, text = 'hello', key = 'k1') => ({
+  targets,
+  text,
+  key,
+  correlation: toCorrelationId('corr'),
+});
+
+describe('messages that tools send', () => {
+  test('come back with a receipt for each target', async () => {
+    const { messaging, platform } = await createKernel();
+    expect(await messaging.send(request('origin, fake:c2, local'), caller, { signal })).toEqual([
+      { target: 'origin', state: 'sent', detail: 'p1' },
+      { target: 'fake:c2', state: 'sent', detail: 'p1' },
+      { target: 'local', state: 'sent', detail: 'kept here, sent nowhere' },
+    ]);
+    expect(platform.chat('mine').texts).toEqual(['hello']);
+    expect(platform.chat('c2').texts).toEqual(['hello']);
+  });
+
+  test('name every message that a long text became', async () => {
+    const { messaging } = await createKernel({ maxLength: 5 });
+    expect(await messaging.send(request('origin', 'one two'), caller, { signal })).toMatchObject([
+      { state: 'sent', detail: 'p1 p2' },
+    ]);
+  });
+
+  test('are not sent again with the same key', async () => {
+    const { messaging, platform } = await createKernel();
+    await messaging.send(request('origin'), caller, { signal });
+    expect(await messaging.send(request('origin'), caller, { signal })).toMatchObject([
+      { state: 'failed', detail: expect.stringContaining('sent before') },
+    ]);
+    expect(platform.chat('mine').texts).toEqual(['hello']);
+  });
+
+  test('say why one was refused, and the chat hears nothing of it', async () => {
+    const { messaging, platform, settled } = await createKernel();
+    platform.script.fail('send', platformError('unreachable-chat'));
+    expect(await messaging.send(request('fake:c2'), caller, { signal })).toEqual([
+      { target: 'fake:c2', state: 'failed', detail: 'scripted unreachable-chat' },
+    ]);
+    await settled();
+    expect(platform.chat('c2').texts).toEqual([]);
+  });
+
+  test('go nowhere when one of the targets leads nowhere', async () => {
+    const { messaging, platform } = await createKernel();
+    expect(await messaging.send(request('origin, nowhere:c1'), caller, { signal })).toMatchObject([
+      { state: 'failed', detail: expect.stringContaining("No platform is called 'nowhere'") },
+    ]);
+    expect(platform.chat('mine').texts).toEqual([]);
+  });
+
+  test('stay on their way when nobody waits for them any longer', async () => {
+    const { messaging, platform, clock } = await createKernel();
+    platform.script.fail('send', platformError('rate-limited', { retry: after(60_000) }));
+    const turn = new AbortController();
+    const sent = messaging.send(request('origin'), caller, { signal: turn.signal });
+    await clock.waiting(60_000);
+    turn.abort(new Error('stopped'));
+    expect(await sent).toMatchObject([{ state: 'unknown', detail: expect.stringContaining('outbox') }]);
+    await clock.advance(60_000);
+    expect(platform.chat('mine').texts).toEqual(['hello']);
+  });
+});
+
+describe('a check', () => {
+  test('tells the own chat and the home channel from others, without sending', async () => {
+    const { messaging, platform } = await createKernel({ platform: { homeChannel: 'home' } });
+    expect(messaging.check('origin, fake', caller)).toEqual({ ok: true, isOwnChatOrHome: true });
+    expect(messaging.check('origin, fake:c2', caller)).toEqual({ ok: true, isOwnChatOrHome: false });
+    expect(messaging.check('local', caller)).toEqual({ ok: true, isOwnChatOrHome: true });
+    expect(messaging.check('nowhere:c1', caller)).toMatchObject({ ok: false });
+    expect(platform.chat('home').texts).toEqual([]);
+  });
+});
+
+describe('messages that an operator sends', () => {
+  test('need a chat that is named', async () => {
+    const { gateway, platform } = await createKernel();
+    const send = (targets: string) =>
+      gateway.services.send({ targets, text: 'hello', key: 'k1' }, { signal });
+    expect(await send('origin')).toMatchObject([
+      { state: 'failed', detail: expect.stringContaining('Name a chat') },
+    ]);
+    expect(await send('fake:c1')).toEqual([{ target: 'fake:c1', state: 'sent', detail: 'p1' }]);
+    expect(platform.chat().texts).toEqual(['hello']);
+  });
+});
