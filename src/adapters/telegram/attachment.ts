@@ -1,7 +1,7 @@
 /** The file, place, poll … of a message as a part. Pure; any payload gives a part or undefined. */
 import type { InboundMediaPart, InboundPart, MediaKind } from '../../core/parts.js';
+import { type Fields, fieldsOf, integerOf, listOf, nameOf, numberOf } from '../kit/fields.js';
 import { type Content, findContent } from './describe.js';
-import { type Fields, fieldsOf, integerOf, listOf, nameOf, numberOf } from './fields.js';
 
 /** Where the file of a message is, and what Telegram leaves unsaid about it. */
 interface FileSpec {

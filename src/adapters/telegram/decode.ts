@@ -11,9 +11,9 @@ import type { AccountId, ChatId, CorrelationId, MessageId, ThreadId } from '../.
 import type { Addressed, InboundEvent, QuotedMessage, Sender } from '../../core/inbound.js';
 import type { InboundPart } from '../../core/parts.js';
 import type { ChatKind, Origin } from '../../core/route.js';
+import { type Fields, fieldsOf, integerOf, nameOf, shorten, textOf } from '../kit/fields.js';
 import { decodeContent } from './attachment.js';
 import { findContent } from './describe.js';
-import { type Fields, fieldsOf, integerOf, nameOf, shorten, textOf } from './fields.js';
 import { chatIdOf, messageIdOf, telegramId, threadIdOf, userIdOf } from './ids.js';
 import { type Addressing, type BotIdentity, isReplyTo, readAddressing } from './mentions.js';
 import { describeProvenance, displayNameOf, MAX_QUOTE_LENGTH } from './provenance.js';

@@ -1,5 +1,5 @@
 /** Names in words what a message shows besides text, so that nobody ever gets an empty prompt. Pure. */
-import { type Fields, fieldsOf, integerOf, listOf, nameOf, numberOf, shorten } from './fields.js';
+import { type Fields, fieldsOf, integerOf, listOf, nameOf, numberOf, shorten } from '../kit/fields.js';
 
 /** Longer names and questions are cut: a description is a hint, not the content. */
 const MAX_NAME_LENGTH = 200;

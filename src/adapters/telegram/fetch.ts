@@ -8,10 +8,10 @@ import { isAbsolute } from 'node:path';
 import { never, PlatformError } from '../../core/errors.js';
 import type { JsonValue } from '../../core/json.js';
 import type { MediaFacet } from '../../core/platform.js';
+import { fieldsOf, nameOf } from '../kit/fields.js';
+import { sizeText } from '../kit/size-text.js';
 import type { TelegramClient } from './client.js';
 import { isTooLarge, toPlatformError } from './errors.js';
-import { fieldsOf, nameOf } from './fields.js';
-import { sizeText } from './size-text.js';
 import { TransportError } from './transport.js';
 
 interface FetchPorts {

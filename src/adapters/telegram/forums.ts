@@ -1,7 +1,7 @@
 /** Which groups have topics, learnt from what arrives: in such a group the typing indicator has to name its topic. */
 import type { ChatId } from '../../core/ids.js';
+import { fieldsOf, integerOf } from '../kit/fields.js';
 import { decodedUpdates } from './decode.js';
-import { fieldsOf, integerOf } from './fields.js';
 import { chatIdOf } from './ids.js';
 
 /** Far more than a bot answers in at a time; the oldest is forgotten, and learnt again with its next message. */

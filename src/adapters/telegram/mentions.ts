@@ -1,5 +1,5 @@
 /** Finds out whom a text is for. Entities count in UTF-16 units, as JavaScript strings do. Pure. */
-import { type Fields, fieldsOf, integerOf, listOf, textOf } from './fields.js';
+import { type Fields, fieldsOf, integerOf, listOf, textOf } from '../kit/fields.js';
 
 export interface BotIdentity {
   readonly id: number;

@@ -1,9 +1,9 @@
 /** The command menu that Telegram shows beside the input field. */
 import type { Logger } from '../../core/logger.js';
 import type { CommandInfo, CommandMenuFacet } from '../../core/platform.js';
+import { shorten } from '../kit/fields.js';
 import type { TelegramClient } from './client.js';
 import { toPlatformError } from './errors.js';
-import { shorten } from './fields.js';
 
 /** Bot API limits. One command too many or malformed, and Telegram refuses the whole list. */
 const MAX_COMMANDS = 100;

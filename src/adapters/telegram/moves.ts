@@ -1,6 +1,6 @@
 /** Service messages that say that a group has become a supergroup, which has another id. Pure. */
 import type { ChatId } from '../../core/ids.js';
-import { type Fields, fieldsOf, integerOf } from './fields.js';
+import { type Fields, fieldsOf, integerOf } from '../kit/fields.js';
 import { chatIdOf } from './ids.js';
 
 export interface Move {

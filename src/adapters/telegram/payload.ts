@@ -2,8 +2,8 @@
 import type { MessageEntity } from 'grammy/types';
 import type { JsonValue } from '../../core/json.js';
 import type { EncodedMessage } from '../../core/outbound.js';
+import { fieldsOf, integerOf, listOf, nameOf } from '../kit/fields.js';
 import type { TelegramText } from './encode.js';
-import { fieldsOf, integerOf, listOf, nameOf } from './fields.js';
 import { type ShownKind, shownKinds } from './media-kind.js';
 
 export interface ShownFile {

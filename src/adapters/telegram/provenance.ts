@@ -1,6 +1,7 @@
 /** Whose words a message carries besides its sender's: names of people and chats, forwards, answers across chats. Pure. */
+
+import { type Fields, fieldsOf, integerOf, nameOf, shorten } from '../kit/fields.js';
 import { findContent } from './describe.js';
-import { type Fields, fieldsOf, integerOf, nameOf, shorten } from './fields.js';
 
 /** Enough to know what an answer refers to; the conversation itself is in the history. */
 export const MAX_QUOTE_LENGTH = 1000;

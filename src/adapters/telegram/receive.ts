@@ -11,10 +11,10 @@ import type { InboundSink } from '../../core/inbound.js';
 import type { Logger } from '../../core/logger.js';
 import type { RunOptions } from '../../core/platform.js';
 import { type Backoff, createBackoff } from '../kit/backoff.js';
+import { fieldsOf, integerOf, listOf } from '../kit/fields.js';
 import type { CallFailure, CallResult, TelegramClient } from './client.js';
 import { decodedUpdates } from './decode.js';
 import { isTokenRefused, toPlatformError } from './errors.js';
-import { fieldsOf, integerOf, listOf } from './fields.js';
 import { type Batch, type IntakePorts, readBatch, storeBatch } from './intake.js';
 import type { BotIdentity } from './mentions.js';
 

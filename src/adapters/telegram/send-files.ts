@@ -5,6 +5,7 @@
 import { stat } from 'node:fs/promises';
 import type { MessageId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
+import { sizeText } from '../kit/size-text.js';
 import type { CallFailure, CallResult, TelegramClient } from './client.js';
 import { plainChunks, type TelegramText } from './encode.js';
 import { CAPTION_LIMIT_UNITS } from './encode-parts.js';
@@ -18,7 +19,6 @@ import {
 } from './errors.js';
 import type { ShownKind } from './media-kind.js';
 import type { ShownFile, TelegramMessage } from './payload.js';
-import { sizeText } from './size-text.js';
 import { type UploadRequest, uploadAlbum, uploadOne } from './upload.js';
 
 export type FileRequest = Omit<UploadRequest, 'caption'>;
