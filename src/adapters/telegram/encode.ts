@@ -14,7 +14,8 @@ import { type FlattenOptions, flattenMarkdown } from '../kit/markdown-flatten.js
 import { closeOpenMarks } from '../kit/markdown-open.js';
 import { parseMarkdown } from '../kit/markdown-parse.js';
 import { INDENT_GUARD, type Piece, pieceText, splitPieces } from '../kit/split.js';
-import { type EntityRange, toEntity, toEntityRanges, weighRanges } from './entities.js';
+import { cutRanges, type StyledRange, toStyledRanges } from '../kit/styled-ranges.js';
+import { toEntity, weighRanges } from './entities.js';
 import { isLinkable } from './link-address.js';
 
 /** What `sendMessage` takes; also a caption, with a limit of 1024. */
@@ -33,7 +34,7 @@ const LAYOUT: FlattenOptions = { canLink: isLinkable, tabColumns: 4 };
 /** The messages of one reply, in order; none if nothing is visible. `limitUnits` at least 16. Never throws. */
 export function encodeMarkdown(markdown: string, limitUnits = TEXT_LIMIT_UNITS): readonly TelegramText[] {
   const styled = flattenMarkdown(parseMarkdown(markdown), LAYOUT);
-  const ranges = toEntityRanges(styled);
+  const ranges = toStyledRanges(styled);
   const pieces = splitPieces(styled.text, {
     limitUnits,
     blockStarts: styled.blockStarts,
@@ -48,28 +49,14 @@ export function encodeMarkdown(markdown: string, limitUnits = TEXT_LIMIT_UNITS):
 function encodePieces(
   text: string,
   pieces: readonly Piece[],
-  ranges: readonly EntityRange[],
+  ranges: readonly StyledRange[],
 ): readonly TelegramText[] {
-  let next = 0;
-  let open: EntityRange[] = [];
-  return pieces.map((piece) => {
-    let range = ranges[next];
-    while (range !== undefined && range.start < piece.end) {
-      open.push(range);
-      next += 1;
-      range = ranges[next];
-    }
-    open = open.filter((it) => it.end > piece.start);
+  const perPiece = cutRanges(pieces, ranges);
+  return pieces.map((piece, index) => {
     const textStart = piece.start - (piece.indented ? INDENT_GUARD.length : 0);
-    const entities = open.map((it) => toEntity(clip(it, piece), textStart));
+    const entities = (perPiece[index] ?? []).map((range) => toEntity(range, textStart));
     return { text: pieceText(text, piece), entities };
   });
-}
-
-/** A quote that goes on with indented code takes in the line before it, as no quote may begin with white space. */
-function clip({ start, end, span }: EntityRange, piece: Piece): EntityRange {
-  const from = piece.indented && span.style === 'quote' ? piece.start - INDENT_GUARD.length : piece.start;
-  return { start: start < piece.start ? from : start, end: Math.min(end, piece.end), span };
 }
 
 /** Far more than the markup of one message; a longer prefix is encoded in full only if this gives no full message. */

@@ -4,13 +4,14 @@ import { expect, it } from 'vitest';
 import { flattenMarkdown } from '../../../src/adapters/kit/markdown-flatten.js';
 import { parseMarkdown } from '../../../src/adapters/kit/markdown-parse.js';
 import { INDENT_GUARD } from '../../../src/adapters/kit/split.js';
+import { toStyledRanges } from '../../../src/adapters/kit/styled-ranges.js';
 import {
   encodeMarkdown,
   encodePreview,
   plainChunks,
   type TelegramText,
 } from '../../../src/adapters/telegram/encode.js';
-import { toEntity, toEntityRanges } from '../../../src/adapters/telegram/entities.js';
+import { toEntity } from '../../../src/adapters/telegram/entities.js';
 import { isLinkable } from '../../../src/adapters/telegram/link-address.js';
 import { formatText } from '../../emulators/telegram/text/format.js';
 
@@ -167,7 +168,7 @@ function paint(
 
 function unsplit(markdown: string): { text: string; entities: MessageEntity[] } {
   const styled = flattenMarkdown(parseMarkdown(markdown), { canLink: isLinkable, tabColumns: 4 });
-  return { text: styled.text, entities: toEntityRanges(styled).map((it) => toEntity(it, 0)) };
+  return { text: styled.text, entities: toStyledRanges(styled).map((it) => toEntity(it, 0)) };
 }
 
 it('keeps every chunk within the limits, with entities that Telegram takes', { timeout: 120_000 }, () => {
