@@ -33,23 +33,43 @@ export interface Exchange {
   readonly messages: readonly ModelMessage[];
 }
 
-/** Whose words may be found: everybody's, or a person's own sessions and the one the question comes from. */
-export type SearchScope =
+/**
+ * Whose sessions are looked at: everybody's, a person's own and the one the question comes from, or those of one key,
+ * which are the conversations of one place.
+ */
+export type SessionScope =
   | { readonly type: 'all' }
-  | { readonly type: 'own'; readonly person: Person; readonly session: SessionId };
+  | { readonly type: 'own'; readonly person: Person; readonly session: SessionId }
+  | { readonly type: 'key'; readonly key: SessionKey };
 
 export interface FoundMessage {
+  /** Names the message; grows with every message of any session. */
+  readonly position: number;
   readonly session: SessionId;
   readonly key: SessionKey;
   readonly role: 'user' | 'assistant';
   readonly text: string;
+  /** What stands around the first hit, as one line; … where something is left out. */
+  readonly excerpt: string;
   readonly at: number;
+}
+
+/** A part of a transcript. */
+export interface Passage {
+  readonly session: SessionId;
+  readonly key: SessionKey;
+  readonly messages: readonly (StoredMessage & { readonly position: number })[];
 }
 
 /** Sessions beyond the running conversation: looked through, switched, taken back, deleted. */
 export interface ArchiveStore {
-  /** The latest used first; `key` narrows to the sessions of one key. */
-  list(options: { readonly key?: SessionKey; readonly limit: number }): Promise<readonly SessionOverview[]>;
+  /** The latest used first. */
+  list(options: {
+    readonly scope: SessionScope;
+    readonly limit: number;
+  }): Promise<readonly SessionOverview[]>;
+  /** Those without a running turn that were last used before a time, epoch ms; the longest unused first. */
+  idle(options: { readonly usedBefore: number; readonly limit: number }): Promise<readonly SessionOverview[]>;
   find(session: SessionId): Promise<SessionOverview | undefined>;
   /** Everything that was said, also what a summary stands for, oldest first. */
   transcript(session: SessionId): Promise<readonly StoredMessage[]>;
@@ -64,11 +84,21 @@ export interface ArchiveStore {
   resume(key: SessionKey, session: SessionId): Promise<boolean>;
   /** Removes it with all that belongs to it. False if it does not exist or a turn of it runs. */
   delete(session: SessionId): Promise<boolean>;
+  /**
+   * Forgets what was said before a time, except the newest `keep` messages, which its conversation may still need. A
+   * summary stays. Gives how many messages went.
+   */
+  trim(session: SessionId, options: { readonly before: number; readonly keep: number }): Promise<number>;
   /** What the turns of all sessions cost, or of those of one key. */
   totalUsage(key?: SessionKey): Promise<Usage>;
   /** Messages that contain every word of the query, the newest first. Words may be given by their beginning. */
   search(
     query: string,
-    options: { readonly scope: SearchScope; readonly limit: number },
+    options: { readonly scope: SessionScope; readonly limit: number },
   ): Promise<readonly FoundMessage[]>;
+  /** The message and those next to it in its transcript, oldest first; undefined if it is gone or out of the scope. */
+  around(
+    position: number,
+    options: { readonly scope: SessionScope; readonly before: number; readonly after: number },
+  ): Promise<Passage | undefined>;
 }

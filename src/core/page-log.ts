@@ -40,4 +40,8 @@ export interface PageLogStore {
     page: { readonly limit: number; readonly before?: number },
   ): Promise<readonly PageEvent[]>;
   sessions(limit: number): Promise<readonly PageSession[]>;
+  /** Forgets these events of a session. Gives the files that no other event of any session has. */
+  forget(session: string, sequences: readonly number[]): Promise<readonly PageMedia[]>;
+  /** Forgets events before a time, except the newest `keep` of each session. Gives how many went. */
+  trim(options: { readonly before: number; readonly keep: number }): Promise<number>;
 }

@@ -19,7 +19,8 @@ interface Segment {
   readonly isUnspaced: boolean;
 }
 
-const fold = (text: string): string =>
+/** As words are compared. */
+export const fold = (text: string): string =>
   text.normalize('NFKC').toLowerCase().normalize('NFD').replace(accents, '').normalize('NFC');
 
 const segments = (text: string): readonly Segment[] =>
@@ -61,3 +62,6 @@ export const toPhrases = (query: string): readonly Phrase[] =>
     if (!isUnspaced) return { words: [text], isPrefix: length >= MIN_PREFIX_LENGTH };
     return length === 1 ? { words: [text], isPrefix: true } : { words: pairs(text), isPrefix: false };
   });
+
+/** The words of a query as they stand in a folded text, those without spaces between them in one piece. */
+export const toNeedles = (query: string): readonly string[] => segments(query).map(({ text }) => text);

@@ -65,7 +65,7 @@ export const createControls = (
         ...(isOwnerHere && { all: await persist(() => stores.archive.totalUsage()) }),
       };
     },
-    sessions: () => persist(() => stores.archive.list({ key, limit: LISTED_SESSIONS })),
+    sessions: () => persist(() => stores.archive.list({ scope: { type: 'key', key }, limit: LISTED_SESSIONS })),
     resume: (session) => persist(() => stores.archive.resume(key, session)),
     hasExchange: async () => {
       const session = await current();

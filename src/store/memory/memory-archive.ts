@@ -1,7 +1,8 @@
-import type { ArchiveStore, SearchScope, SessionOverview } from '../../core/archive.js';
+import type { ArchiveStore, SessionOverview, SessionScope } from '../../core/archive.js';
 import type { SessionId, TurnId } from '../../core/ids.js';
 import type { ModelMessage } from '../../core/provider.js';
 import type { SessionRecord, SessionUsage } from '../../core/stores.js';
+import { excerptOf } from '../excerpt.js';
 import { pageTitleOf } from '../page-title.js';
 import { toPhrases } from '../search-text.js';
 import type { MemoryInbox } from './memory-inbox.js';
@@ -47,10 +48,19 @@ const toOverview = ({ record, messages, isCurrent, usage }: MemorySession): Sess
   };
 };
 
-const isWithin = ({ id, person }: SessionRecord, scope: SearchScope): boolean =>
-  scope.type === 'all' ||
-  id === scope.session ||
-  (person?.platform === scope.person.platform && person.user === scope.person.user);
+const isWithin = ({ id, key, person }: SessionRecord, scope: SessionScope): boolean => {
+  switch (scope.type) {
+    case 'all':
+      return true;
+    case 'key':
+      return key === scope.key;
+    case 'own':
+      return (
+        id === scope.session ||
+        (person?.platform === scope.person.platform && person.user === scope.person.user)
+      );
+  }
+};
 
 const lastTurn = ({ messages, compaction }: MemorySession): TurnId | undefined => {
   const upTo = compaction?.upTo ?? 0;
@@ -62,16 +72,19 @@ const lastTurn = ({ messages, compaction }: MemorySession): TurnId | undefined =
 export const createMemoryArchive = (parts: ArchiveParts): ArchiveStore => {
   const { sessions, inbox } = parts;
   // Those begun last come first where nothing else tells them apart.
-  const byUse = (): SessionOverview[] =>
+  const byUse = (scope: SessionScope): SessionOverview[] =>
     [...sessions.values()]
+      .filter(({ record }) => isWithin(record, scope))
       .toReversed()
       .map(toOverview)
       .sort((one, other) => other.usedAt - one.usedAt);
 
   return {
-    list: async ({ key, limit }) =>
-      byUse()
-        .filter((session) => key === undefined || session.key === key)
+    list: async ({ scope, limit }) => byUse(scope).slice(0, limit),
+    idle: async ({ usedBefore, limit }) =>
+      byUse({ type: 'all' })
+        .toReversed()
+        .filter(({ id, usedAt }) => usedAt < usedBefore && !parts.isSessionRunning(id))
         .slice(0, limit),
     find: async (session) => {
       const row = sessions.get(session);
@@ -122,11 +135,53 @@ export const createMemoryArchive = (parts: ArchiveParts): ArchiveStore => {
         .filter(({ message }) => message.role !== 'tool' && matchesPhrases(message.text, phrases))
         .sort((one, other) => other.position - one.position)
         .slice(0, limit)
-        .flatMap(({ message: { role, text }, at, record }) =>
-          role === 'tool' ? [] : [{ session: record.id, key: record.key, role, text, at }],
+        .flatMap(({ message: { role, text }, at, record, position }) =>
+          role === 'tool'
+            ? []
+            : [
+                {
+                  position,
+                  session: record.id,
+                  key: record.key,
+                  role,
+                  text,
+                  excerpt: excerptOf(text, query),
+                  at,
+                },
+              ],
         );
     },
+    trim: async (session, options) => {
+      const row = sessions.get(session);
+      return row === undefined ? 0 : trimMessages(row, options);
+    },
+    around: async (position, { scope, before, after }) => {
+      const row = [...sessions.values()].find(({ messages }) =>
+        messages.some((entry) => entry.position === position),
+      );
+      if (row === undefined || !isWithin(row.record, scope)) return undefined;
+      const index = row.messages.findIndex((entry) => entry.position === position);
+      const messages = row.messages
+        .slice(Math.max(0, index - before), index + after + 1)
+        .map(({ message, at, position: place }) => ({ message, at, position: place }));
+      return { session: row.record.id, key: row.record.key, messages };
+    },
   };
+};
+
+const trimMessages = (
+  row: MemorySession,
+  { before, keep }: { readonly before: number; readonly keep: number },
+): number => {
+  const { messages, compaction } = row;
+  const end = messages.length - keep;
+  const isOld = ({ at }: MemoryMessage, index: number): boolean => index < end && at < before;
+  const cut = messages.slice(0, compaction?.upTo ?? 0).filter(isOld).length;
+  const kept = messages.filter((entry, index) => !isOld(entry, index));
+  const count = messages.length - kept.length;
+  messages.splice(0, messages.length, ...kept);
+  if (compaction !== undefined) row.compaction = { ...compaction, upTo: compaction.upTo - cut };
+  return count;
 };
 
 export const removeTurn = ({ messages }: MemorySession, turn: TurnId): void => {

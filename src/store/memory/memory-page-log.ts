@@ -3,18 +3,20 @@ import { pageTitleOf } from '../page-title.js';
 import { copyOf } from './copy.js';
 
 export const createMemoryPageLog = (): PageLogStore => {
-  const events: PageEvent[] = [];
+  let events: PageEvent[] = [];
+  let sequence = 0;
   const of = (session: string): PageEvent[] => events.filter((event) => event.session === session);
 
   return {
     append: async (event) => {
       const known = of(event.session).find(({ message }) => message === event.message);
       if (known !== undefined) return known;
-      const added = { ...copyOf(event), sequence: events.length + 1 };
+      sequence += 1;
+      const added = { ...copyOf(event), sequence };
       events.push(added);
       return added;
     },
-    since: async (session, sequence) => of(session).filter((event) => event.sequence > sequence),
+    since: async (session, start) => of(session).filter((event) => event.sequence > start),
     history: async (session, { limit, before = Number.POSITIVE_INFINITY }) => {
       const earlier = of(session).filter(({ sequence }) => sequence < before);
       return earlier.slice(Math.max(0, earlier.length - limit));
@@ -26,5 +28,19 @@ export const createMemoryPageLog = (): PageLogStore => {
         title: pageTitleOf(of(session)[0]?.text ?? ''),
         updatedAt: of(session).at(-1)?.at ?? 0,
       })),
+    forget: async (session, sequences) => {
+      const gone = of(session).filter((event) => sequences.includes(event.sequence));
+      events = events.filter((event) => !gone.includes(event));
+      const shown = new Set(events.flatMap(({ media = [] }) => media.map(({ id }) => id)));
+      return gone.flatMap(({ media = [] }) => media).filter(({ id }) => !shown.has(id));
+    },
+    trim: async ({ before, keep }) => {
+      const kept = events.filter(
+        (event) => event.at >= before || of(event.session).indexOf(event) >= of(event.session).length - keep,
+      );
+      const count = events.length - kept.length;
+      events = kept;
+      return count;
+    },
   };
 };

@@ -185,6 +185,10 @@ const steps: readonly MigrationStep[] = [
   `
   ALTER TABLE page_log ADD COLUMN media TEXT;  -- JSON of PageMedia; null if there is none
   `,
+  `
+  CREATE INDEX sessions_by_key ON sessions (key);
+  CREATE INDEX page_log_media ON page_log (sequence) WHERE media IS NOT NULL;
+  `,
 ];
 
 /** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */

@@ -1,4 +1,4 @@
-import type { ArchiveStore, SessionOverview, StoredMessage } from '../../core/archive.js';
+import type { ArchiveStore, SessionOverview, SessionScope, StoredMessage } from '../../core/archive.js';
 import { type SessionId, toSessionId, toSessionKey, toTurnId } from '../../core/ids.js';
 import { pageTitleOf } from '../page-title.js';
 import type { SqliteContext } from './context.js';
@@ -6,14 +6,16 @@ import type { Connection, Row } from './driver.js';
 import { createRowReader, isNull, readInteger, readText } from './row-reader.js';
 import type { SqliteInbox } from './sqlite-inbox.js';
 import { toModelMessage } from './sqlite-messages.js';
-import { createSqliteSearch } from './sqlite-search.js';
+import { createSqliteSearch, personText } from './sqlite-search.js';
 
-const overview = `
-  SELECT id, key, created_at, is_current, input_tokens, output_tokens,
+/** `chosen` picks and orders the sessions: only of those it counts what is costly to count. */
+const overviewOf = (chosen: string): string => `
+  SELECT id, key, created_at, is_current, input_tokens, output_tokens, last_at,
     (SELECT text FROM messages WHERE session = id AND role = 'user' ORDER BY position LIMIT 1) AS title,
-    ifnull((SELECT at FROM messages WHERE session = id ORDER BY position DESC LIMIT 1), 0) AS last_at,
     (SELECT count(*) FROM messages WHERE session = id) AS messages
-  FROM sessions`;
+  FROM (SELECT sessions.*, sessions.rowid AS number, ifnull(
+      (SELECT at FROM messages WHERE session = id ORDER BY position DESC LIMIT 1), 0) AS last_at
+    FROM sessions ${chosen})`;
 
 const toOverview = (row: Row): SessionOverview => ({
   id: toSessionId(readText(row, 'id')),
@@ -31,12 +33,19 @@ const toStored = (row: Row): StoredMessage => ({
   at: readInteger(row, 'at'),
 });
 
-const latestFirst = 'ORDER BY max(created_at, last_at) DESC, rowid DESC LIMIT ?';
+const latestFirst = 'ORDER BY max(created_at, last_at) DESC, number DESC LIMIT ?';
 
 const prepareStatements = ({ prepare }: Connection) => ({
-  listAll: prepare(`${overview} ${latestFirst}`),
-  listKey: prepare(`${overview} WHERE key = ? ${latestFirst}`),
-  find: prepare(`${overview} WHERE id = ?`),
+  listAll: prepare(overviewOf(latestFirst)),
+  listKey: prepare(overviewOf(`WHERE key = ? ${latestFirst}`)),
+  listOwn: prepare(overviewOf(`WHERE person = ? OR id = ? ${latestFirst}`)),
+  idle: prepare(
+    overviewOf(
+      `WHERE max(created_at, last_at) < ? AND NOT EXISTS (SELECT 1 FROM turns WHERE session = sessions.id)
+       ORDER BY max(created_at, last_at), number LIMIT ?`,
+    ),
+  ),
+  find: prepare(overviewOf('WHERE id = ?')),
   transcript: prepare(
     'SELECT position, role, text, detail, at FROM messages WHERE session = ? ORDER BY position',
   ),
@@ -59,6 +68,21 @@ const prepareStatements = ({ prepare }: Connection) => ({
      FROM sessions WHERE ?1 = '' OR key = ?1`,
   ),
   exists: prepare('SELECT 1 FROM sessions WHERE id = ? AND key = ?'),
+  trim: prepare(
+    `DELETE FROM messages WHERE session = ?1 AND at < ?2 AND position <=
+       (SELECT position FROM messages WHERE session = ?1 ORDER BY position DESC LIMIT 1 OFFSET ?3)`,
+  ),
+  hit: prepare(
+    'SELECT session, key, person FROM messages JOIN sessions ON sessions.id = session WHERE position = ?',
+  ),
+  before: prepare(
+    `SELECT position, role, text, detail, at FROM messages WHERE session = ? AND position <= ?
+     ORDER BY position DESC LIMIT ?`,
+  ),
+  after: prepare(
+    `SELECT position, role, text, detail, at FROM messages WHERE session = ? AND position > ?
+     ORDER BY position LIMIT ?`,
+  ),
   endCurrent: prepare('UPDATE sessions SET is_current = 0 WHERE key = ? AND is_current = 1'),
   makeCurrent: prepare('UPDATE sessions SET is_current = 1 WHERE id = ?'),
 });
@@ -72,6 +96,20 @@ const prepareDeletion = ({ prepare }: Connection): ((session: SessionId) => bool
     for (const part of parts) part.run(session);
     return self.run(session) > 0;
   };
+};
+
+const isWithin = (row: Row, scope: SessionScope): boolean => {
+  switch (scope.type) {
+    case 'all':
+      return true;
+    case 'key':
+      return readText(row, 'key') === scope.key;
+    case 'own':
+      return (
+        readText(row, 'session') === scope.session ||
+        (!isNull(row, 'person') && readText(row, 'person') === personText(scope.person))
+      );
+  }
 };
 
 /** The last turn of a transcript, unless a summary stands for a part of it. */
@@ -92,11 +130,21 @@ export const createSqliteArchive = (context: SqliteContext, inbox: SqliteInbox):
     return statements.isCut.get(session, turn) === undefined ? turn : undefined;
   };
 
+  const listed = (scope: SessionScope, limit: number): readonly Row[] => {
+    switch (scope.type) {
+      case 'all':
+        return statements.listAll.all(limit);
+      case 'key':
+        return statements.listKey.all(scope.key, limit);
+      case 'own':
+        return statements.listOwn.all(personText(scope.person), scope.session, limit);
+    }
+  };
+
   return {
-    list: async ({ key, limit }) => {
-      const rows = key === undefined ? statements.listAll.all(limit) : statements.listKey.all(key, limit);
-      return sessions.many(rows, 'id', toOverview);
-    },
+    list: async ({ scope, limit }) => sessions.many(listed(scope, limit), 'id', toOverview),
+    idle: async ({ usedBefore, limit }) =>
+      sessions.many(statements.idle.all(usedBefore, limit), 'id', toOverview),
     find: async (session) => {
       const row = statements.find.get(session);
       return row === undefined ? undefined : sessions.one(row, 'id', toOverview);
@@ -132,6 +180,22 @@ export const createSqliteArchive = (context: SqliteContext, inbox: SqliteInbox):
         outputTokens: readInteger(row, 'output_tokens'),
       };
     },
+    trim: async (session, { before, keep }) => statements.trim.run(session, before, keep),
     search: async (query, options) => search(query, options),
+    around: async (position, { scope, before, after }) => {
+      const hit = statements.hit.get(position);
+      if (hit === undefined || !isWithin(hit, scope)) return undefined;
+      const session = toSessionId(readText(hit, 'session'));
+      const rows = [
+        ...statements.before.all(session, position, before + 1).toReversed(),
+        ...statements.after.all(session, position, after),
+      ];
+      const toPlaced = (row: Row) => ({ ...toStored(row), position: readInteger(row, 'position') });
+      return {
+        session,
+        key: toSessionKey(readText(hit, 'key')),
+        messages: messages.many(rows, 'position', toPlaced),
+      };
+    },
   };
 };

@@ -54,6 +54,18 @@ export const createSqlitePageLog = ({ connection, logger }: SqliteContext): Page
      ORDER BY span.last DESC`,
   );
 
+  const remove = connection.prepare(
+    'DELETE FROM page_log WHERE session = ? AND sequence = ? RETURNING sequence, media',
+  );
+  const isShown = connection.prepare(
+    'SELECT 1 FROM page_log WHERE media IS NOT NULL AND instr(media, ?) > 0 LIMIT 1',
+  );
+  const trim = connection.prepare(
+    `DELETE FROM page_log WHERE at < ?1 AND sequence <=
+       (SELECT sequence FROM page_log AS newer WHERE newer.session = page_log.session
+        ORDER BY sequence DESC LIMIT 1 OFFSET ?2)`,
+  );
+
   return {
     append: async ({ session, message, role, text, replyTo, at, media }) =>
       connection.transaction(() => {
@@ -84,5 +96,17 @@ export const createSqlitePageLog = ({ connection, logger }: SqliteContext): Page
         title: pageTitleOf(readText(row, 'text')),
         updatedAt: readInteger(row, 'at'),
       })),
+    forget: async (session, sequences) =>
+      connection.transaction(() => {
+        const rows = sequences
+          .map((sequence) => remove.get(session, sequence))
+          .filter((row) => row !== undefined);
+        const withMedia = rows.filter((row) => !isNull(row, 'media'));
+        return reader
+          .many(withMedia, 'sequence', (row) => readJson(row, 'media', pageMedia))
+          .flat()
+          .filter(({ id }) => isShown.get(JSON.stringify(id)) === undefined);
+      }),
+    trim: async ({ before, keep }) => trim.run(before, keep),
   };
 };

@@ -1,5 +1,6 @@
-import type { FoundMessage, Person, SearchScope } from '../../core/archive.js';
+import type { FoundMessage, Person, SessionScope } from '../../core/archive.js';
 import { type SessionId, toSessionId, toSessionKey } from '../../core/ids.js';
+import { excerptOf } from '../excerpt.js';
 import { toIndexText, toPhrases } from '../search-text.js';
 import type { SqliteContext } from './context.js';
 import type { Connection, Row } from './driver.js';
@@ -15,30 +16,53 @@ export const personText = ({ platform, user }: Person): string => JSON.stringify
 
 const quoted = (words: readonly string[]): string => `"${words.join(' ')}"`;
 
-const toMatch = (query: string, scope: SearchScope): string | undefined => {
+/** Words of which a message of the scope has one; undefined: every message is of the scope. */
+type ScopeWords = (scope: SessionScope) => readonly string[] | undefined;
+
+const toMatch = (query: string, words: readonly string[] | undefined): string | undefined => {
   const phrases = toPhrases(query);
-  if (phrases.length === 0) return undefined;
-  const text = phrases.map(({ words, isPrefix }) => `${quoted(words)}${isPrefix ? ' *' : ''}`).join(' AND ');
+  if (phrases.length === 0 || words?.length === 0) return undefined;
+  const text = phrases.map((phrase) => `${quoted(phrase.words)}${phrase.isPrefix ? ' *' : ''}`).join(' AND ');
   const match = `text : (${text})`;
-  if (scope.type === 'all') return match;
-  const own = [personWord(personText(scope.person)), sessionWord(scope.session)];
-  return `${match} AND scope : (${own.map((word) => quoted([word])).join(' OR ')})`;
+  if (words === undefined) return match;
+  return `${match} AND scope : (${words.map((word) => quoted([word])).join(' OR ')})`;
+};
+
+/** More conversations of one place than anybody looks back on. */
+const MAX_KEY_SESSIONS = 500;
+
+const createScopeWords = ({ prepare }: Connection): ScopeWords => {
+  const ofKey = prepare('SELECT id FROM sessions WHERE key = ? ORDER BY rowid DESC LIMIT ?');
+  return (scope) => {
+    switch (scope.type) {
+      case 'all':
+        return undefined;
+      case 'own':
+        return [personWord(personText(scope.person)), sessionWord(scope.session)];
+      case 'key':
+        return ofKey
+          .all(scope.key, MAX_KEY_SESSIONS)
+          .map((row) => sessionWord(toSessionId(readText(row, 'id'))));
+    }
+  };
 };
 
 const roles: readonly FoundMessage['role'][] = ['user', 'assistant'];
 
-const toFound = (row: Row): FoundMessage => ({
+const toFound = (row: Row, query: string): FoundMessage => ({
+  position: readInteger(row, 'position'),
   session: toSessionId(readText(row, 'session')),
   key: toSessionKey(readText(row, 'key')),
   role: readOneOf(row, 'role', roles),
   text: readText(row, 'text'),
+  excerpt: excerptOf(readText(row, 'text'), query),
   at: readInteger(row, 'at'),
 });
 
 const prepareInsert = (connection: Connection) =>
   connection.prepare('INSERT INTO message_search (rowid, text, scope) VALUES (?, ?, ?)');
 
-const scopeWords = (session: SessionId, person: string | null): string =>
+const wordsOf = (session: SessionId, person: string | null): string =>
   person === null ? sessionWord(session) : `${sessionWord(session)} ${personWord(person)}`;
 
 export interface IndexedMessage {
@@ -54,13 +78,13 @@ export const createSearchIndex = (connection: Connection): ((message: IndexedMes
   const insert = prepareInsert(connection);
   return ({ position, session, person, text }) => {
     const words = toIndexText(text);
-    if (words !== '') insert.run(position, words, scopeWords(session, person));
+    if (words !== '') insert.run(position, words, wordsOf(session, person));
   };
 };
 
 export type SearchMessages = (
   query: string,
-  options: { readonly scope: SearchScope; readonly limit: number },
+  options: { readonly scope: SessionScope; readonly limit: number },
 ) => readonly FoundMessage[];
 
 export const createSqliteSearch = ({ connection, logger }: SqliteContext): SearchMessages => {
@@ -70,8 +94,10 @@ export const createSqliteSearch = ({ connection, logger }: SqliteContext): Searc
        (SELECT rowid AS hit FROM message_search WHERE message_search MATCH ? ORDER BY rowid DESC LIMIT ?)
      JOIN messages ON position = hit JOIN sessions ON sessions.id = session ORDER BY position DESC`,
   );
+  const scopeWords = createScopeWords(connection);
   return (query, { scope, limit }) => {
-    const match = toMatch(query, scope);
-    return match === undefined ? [] : reader.many(select.all(match, limit), 'position', toFound);
+    const match = toMatch(query, scopeWords(scope));
+    if (match === undefined) return [];
+    return reader.many(select.all(match, limit), 'position', (row) => toFound(row, query));
   };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SearchScope } from '../../../src/core/archive.js';
+import type { SessionScope } from '../../../src/core/archive.js';
 import {
   toInboxId,
   toPlatformId,
@@ -16,7 +16,10 @@ const s1 = toSessionId('s1');
 const platform = toPlatformId('matrix');
 const ada = { platform, user: toUserId('@ada:example.org') };
 const ben = { platform, user: toUserId('@ben:example.org') };
-const everybody: SearchScope = { type: 'all' };
+const everybody: SessionScope = { type: 'all' };
+
+const ofKey = (key: string): SessionScope => ({ type: 'key', key: toSessionKey(key) });
+const own = (session: string): SessionScope => ({ type: 'own', person: ada, session: toSessionId(session) });
 
 /** A turn of the session that is over. */
 const exchange = async (
@@ -65,9 +68,9 @@ export const archiveSuite = (open: OpenHarness): void => {
         messages: 0,
         usage: { inputTokens: 0, outputTokens: 0 },
       };
-      expect(await archive.list({ limit: 10 })).toStrictEqual([one, two]);
-      expect(await archive.list({ limit: 1 })).toStrictEqual([one]);
-      expect(await archive.list({ key: toSessionKey('other'), limit: 10 })).toStrictEqual([two]);
+      expect(await archive.list({ scope: everybody, limit: 10 })).toStrictEqual([one, two]);
+      expect(await archive.list({ scope: everybody, limit: 1 })).toStrictEqual([one]);
+      expect(await archive.list({ scope: ofKey('other'), limit: 10 })).toStrictEqual([two]);
       expect(await archive.totalUsage()).toEqual({ inputTokens: 7, outputTokens: 8 });
       expect(await archive.totalUsage(toSessionKey('other'))).toEqual({ inputTokens: 0, outputTokens: 0 });
       expect(await archive.find(s1)).toStrictEqual(one);
@@ -87,6 +90,65 @@ export const archiveSuite = (open: OpenHarness): void => {
         { message: user('question of t2'), at: 5 },
         { message: assistant('answer of t2'), at: 5 },
       ]);
+    });
+
+    test('is narrowed to a person’s own sessions and the one that asks', async () => {
+      const { sessions, archive } = harness.stores;
+      await sessions.begin(aSession('s1', 'key', { person: ada }));
+      await sessions.begin(aSession('s2', 'other', { person: ben }));
+      await sessions.begin(aSession('s3', 'shared'));
+      const ids = async (scope: SessionScope) =>
+        (await archive.list({ scope, limit: 9 })).map(({ id }) => id);
+      expect(await ids(own('s9'))).toEqual(['s1']);
+      expect(await ids(own('s3'))).toEqual(['s3', 's1']);
+      expect(await ids(ofKey('shared'))).toEqual(['s3']);
+    });
+
+    test('idle ones are those unused since a time without a turn, the longest unused first', async () => {
+      const { sessions, archive, turns } = harness.stores;
+      await sessions.begin(aSession('s1', 'one', { createdAt: 10 }));
+      await sessions.begin(aSession('s2', 'two', { createdAt: 20 }));
+      await sessions.begin(aSession('s3', 'three', { createdAt: 30 }));
+      await sessions.begin(aSession('s4', 'four', { createdAt: 5 }));
+      harness.setNow(40);
+      await exchange(harness.stores, 't1', { session: 's1' });
+      harness.setNow(25);
+      await turns.begin(aTurn('t2', { session: toSessionId('s4') }), { entries: [], messages: [] });
+      const idle = async (usedBefore: number, limit = 9) =>
+        (await archive.idle({ usedBefore, limit })).map(({ id }) => id);
+      expect(await idle(41)).toEqual(['s2', 's3', 's1']);
+      expect(await idle(40)).toEqual(['s2', 's3']);
+      expect(await idle(40, 1)).toEqual(['s2']);
+      expect(await idle(20)).toEqual([]);
+    });
+
+    test('what is old in a session goes, except what its conversation may still need', async () => {
+      const { sessions, archive } = harness.stores;
+      await sessions.begin(aSession('s1'));
+      for (const [turn, at] of [
+        ['t1', 10],
+        ['t2', 20],
+        ['t3', 30],
+      ] as const) {
+        harness.setNow(at);
+        await exchange(harness.stores, turn);
+      }
+      await sessions.compact(s1, { keep: 3, summary: 'short' });
+      const history = await sessions.messages(s1, 9);
+      expect(await archive.trim(s1, { before: 10, keep: 0 })).toBe(0);
+      expect(await archive.trim(s1, { before: 99, keep: 9 })).toBe(0);
+      expect(await archive.trim(s1, { before: 11, keep: 3 })).toBe(2);
+      expect(await sessions.messages(s1, 9)).toEqual(history);
+      expect(await archive.trim(s1, { before: 99, keep: 3 })).toBe(1);
+      const stores = await harness.restart();
+      expect(await stores.sessions.messages(s1, 9)).toEqual(history);
+      expect((await stores.archive.transcript(s1)).map(({ message }) => message.text)).toEqual([
+        'answer of t2',
+        'question of t3',
+        'answer of t3',
+      ]);
+      expect(await stores.archive.search('t1', { scope: everybody, limit: 9 })).toEqual([]);
+      expect(await stores.archive.trim(toSessionId('s9'), { before: 99, keep: 0 })).toBe(0);
     });
 
     test('an earlier session of the key becomes current again, another key’s does not', async () => {
@@ -114,7 +176,7 @@ export const archiveSuite = (open: OpenHarness): void => {
       expect(await archive.delete(s1)).toBe(true);
       expect(await archive.delete(s1)).toBe(false);
       const stores = await harness.restart();
-      expect(await stores.archive.list({ limit: 9 })).toEqual([]);
+      expect(await stores.archive.list({ scope: everybody, limit: 9 })).toEqual([]);
       expect(await stores.sessions.messages(s1, 9)).toEqual([]);
       expect(await stores.todos.load(s1)).toEqual([]);
       expect(await stores.archive.search('secret', { scope: everybody, limit: 9 })).toEqual([]);
@@ -169,7 +231,7 @@ export const archiveSuite = (open: OpenHarness): void => {
 
   describe('search', () => {
     const harness = useStores(open);
-    const find = async (query: string, scope: SearchScope = everybody): Promise<string[]> =>
+    const find = async (query: string, scope: SessionScope = everybody): Promise<string[]> =>
       (await harness.stores.archive.search(query, { scope, limit: 10 })).map(({ text }) => text);
 
     test.each([
@@ -221,6 +283,8 @@ export const archiveSuite = (open: OpenHarness): void => {
       expect(await find('apple')).toEqual(['apple three', 'apple two', 'apple one']);
       const [first, ...rest] = await archive.search('apple', { scope: everybody, limit: 1 });
       expect(first).toStrictEqual({
+        position: 4,
+        excerpt: 'apple three',
         session: 's1',
         key: 'key',
         role: 'assistant',
@@ -237,14 +301,52 @@ export const archiveSuite = (open: OpenHarness): void => {
       await sessions.begin(aSession('s3', 'shared'));
       for (const session of ['s1', 's2', 's3'])
         await exchange(harness.stores, `t-${session}`, { session, question: `apple ${session}` });
-      const own = (session: string): SearchScope => ({
-        type: 'own',
-        person: ada,
-        session: toSessionId(session),
-      });
       expect(await find('apple', own('s9'))).toEqual(['apple s1']);
       expect(await find('apple', own('s3'))).toEqual(['apple s3', 'apple s1']);
+      expect(await find('apple', ofKey('shared'))).toEqual(['apple s3']);
+      expect(await find('apple', ofKey('none'))).toEqual([]);
       expect(await find('apple')).toEqual(['apple s3', 'apple s2', 'apple s1']);
+    });
+
+    test('shows what stands around the first hit, in any script', async () => {
+      await harness.stores.sessions.begin(aSession('s1'));
+      const long = (words: string) => `${'lorem ipsum '.repeat(60)}${words} ${'dolor sit '.repeat(60)}`;
+      await exchange(harness.stores, 't1', { question: long('在北京开会'), answer: long('Crème brûlée 🙂') });
+      const excerpt = async (query: string) =>
+        (await harness.stores.archive.search(query, { scope: everybody, limit: 1 }))[0]?.excerpt ?? '';
+      expect(await excerpt('北京')).toMatch(/^….*在北京开会.*…$/u);
+      expect(await excerpt('creme')).toMatch(/^….*Crème brûlée.*…$/u);
+      expect((await excerpt('creme')).length).toBeLessThan(250);
+    });
+
+    test('goes on from a hit to what was said before and after it, within the same scope', async () => {
+      const { sessions, turns, archive } = harness.stores;
+      await sessions.begin(aSession('s1', 'key', { person: ada }));
+      await sessions.begin(aSession('s2', 'other', { person: ben }));
+      harness.setNow(5);
+      await turns.begin(aTurn('t1'), { entries: [], messages: [user('one')] });
+      await exchange(harness.stores, 't2', { session: 's2', question: 'other' });
+      await turns.addStep(toTurnId('t1'), assistant('two', 'c1'), []);
+      await turns.addResult(toTurnId('t1'), toolResult('c1'));
+      await turns.end(toTurnId('t1'), { message: assistant('three'), deliveries: [] });
+      const [hit] = await archive.search('two', { scope: everybody, limit: 1 });
+      const position = hit?.position ?? 0;
+      const around = (scope: SessionScope, before: number, after: number) =>
+        archive.around(position, { scope, before, after });
+      expect(await around(everybody, 1, 1)).toStrictEqual({
+        session: 's1',
+        key: 'key',
+        messages: [
+          { message: user('one'), at: 5, position: position - 3 },
+          { message: assistant('two', 'c1'), at: 5, position },
+          { message: toolResult('c1'), at: 5, position: position + 1 },
+        ],
+      });
+      expect((await around(own('s9'), 9, 9))?.messages).toHaveLength(4);
+      expect((await around(ofKey('key'), 0, 0))?.messages).toHaveLength(1);
+      expect(await around(ofKey('other'), 9, 9)).toBeUndefined();
+      expect(await around({ type: 'own', person: ben, session: toSessionId('s2') }, 9, 9)).toBeUndefined();
+      expect(await archive.around(99, { scope: everybody, before: 1, after: 1 })).toBeUndefined();
     });
   });
 };

@@ -80,5 +80,31 @@ export const pageLogSuite = (open: OpenHarness): void => {
       const [session] = await harness.stores.pageLog.sessions(1);
       expect(session?.title).toBe(`${'🙂'.repeat(79)}…`);
     });
+
+    test('forgets single events, names the files that are shown nowhere else, and reuses no number', async () => {
+      const { pageLog } = harness.stores;
+      const file = (id: string) => ({ id, name: `${id}.png`, type: 'image/png' });
+      await pageLog.append(aPageEvent('m1', { media: [file('a'), file('b')] }));
+      await pageLog.append(aPageEvent('m2'));
+      await pageLog.append(aPageEvent('m3', { session: 'p2', media: [file('b')] }));
+      expect(await pageLog.forget('p2', [1, 2])).toEqual([]);
+      expect(await pageLog.forget('p1', [1, 2, 3])).toStrictEqual([file('a')]);
+      const stores = await harness.restart();
+      expect(await stores.pageLog.since('p1', 0)).toEqual([]);
+      expect((await stores.pageLog.sessions(9)).map(({ session }) => session)).toEqual(['p2']);
+      expect(await stores.pageLog.forget('p2', [3])).toStrictEqual([file('b')]);
+      expect((await stores.pageLog.append(aPageEvent('m1'))).sequence).toBe(4);
+    });
+
+    test('forgets what is old, except the newest of each session', async () => {
+      const { pageLog } = harness.stores;
+      for (const [index, at] of [10, 20, 30, 40].entries())
+        await pageLog.append(aPageEvent(`m${index}`, { at }));
+      await pageLog.append(aPageEvent('x', { session: 'p2', at: 5 }));
+      expect(await pageLog.trim({ before: 35, keep: 2 })).toBe(2);
+      expect(await pageLog.trim({ before: 35, keep: 2 })).toBe(0);
+      expect((await pageLog.since('p1', 0)).map(({ at }) => at)).toEqual([30, 40]);
+      expect(await pageLog.since('p2', 0)).toHaveLength(1);
+    });
   });
 };
