@@ -22,7 +22,7 @@ import type { AdapterPorts } from './core/platform-definition.js';
 import type { GatewayServices } from './core/services.js';
 import { toShownAddress } from './core/setting-words.js';
 import type { Stores } from './core/stores.js';
-import type { MessagingService } from './core/tool.js';
+import type { ToolServices } from './core/tool.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
 import {
   createGuardedFetch,
@@ -84,7 +84,7 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     settings: toGatewaySettings(options, provider, faces),
     stores,
     media,
-    createAgent: (messaging) => toAgent(options, provider, stores, messaging),
+    createAgent: (services) => toAgent(options, provider, stores, services),
   });
   let listener: Listener | undefined;
   return {
@@ -157,7 +157,7 @@ const toAgent = (
   options: DaemonOptions,
   provider: WarmProvider,
   stores: Stores,
-  messaging: MessagingService,
+  services: Pick<ToolServices, 'messaging' | 'recall'>,
 ) => {
   const { settings } = options;
   const documents = join(settings.paths.cache, 'documents');
@@ -173,7 +173,7 @@ const toAgent = (
     tools: createToolRegistry(tools),
     permissions: settings.permissions,
     services: {
-      messaging,
+      ...services,
       files: createWorkspaceFiles({
         workspace: settings.workspace,
         home: settings.paths.home,
@@ -236,6 +236,7 @@ const toGatewaySettings = (
   faces: Faces,
 ): GatewaySettings => ({
   version,
+  ...(settings.timezone !== undefined && { timezone: settings.timezone }),
   platforms: settings.platforms
     .filter(({ isEnabled }) => isEnabled)
     .map((platform) => toGatewayPlatform(platform, faces)),

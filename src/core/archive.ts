@@ -47,6 +47,7 @@ export interface FoundMessage {
   readonly position: number;
   readonly session: SessionId;
   readonly key: SessionKey;
+  readonly turn: TurnId;
   readonly role: 'user' | 'assistant';
   readonly text: string;
   /** What stands around the first hit, as one line; … where something is left out. */

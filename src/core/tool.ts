@@ -1,16 +1,13 @@
 import type { z } from 'zod';
+import type { Caller } from './caller.js';
 import type { Clock } from './clock.js';
-import type { CorrelationId, SessionId, ToolCallId, TurnId, UserId } from './ids.js';
+import type { CorrelationId, SessionId, ToolCallId, TurnId } from './ids.js';
 import type { Logger } from './logger.js';
 import type { Category } from './permission.js';
-import type { ChatKind, Origin } from './route.js';
+import type { RecallService } from './recall.js';
+import type { ChatKind } from './route.js';
 
-/** On whose behalf a turn runs. */
-export interface Caller {
-  readonly origin: Origin;
-  readonly user: UserId;
-  readonly isOwner: boolean;
-}
+export type { Caller } from './caller.js';
 
 /** What became of a message that a tool sent: one entry per target, in order. */
 export interface ToolDelivery {
@@ -79,6 +76,7 @@ export interface ToolServices {
   readonly messaging: MessagingService;
   readonly files: WorkspaceFiles;
   readonly todos: TodoStore;
+  readonly recall: RecallService;
 }
 
 export interface ToolContext {

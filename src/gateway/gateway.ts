@@ -13,8 +13,9 @@ import type { Delivery } from '../core/outbound.js';
 import type { Route } from '../core/route.js';
 import type { GatewayServices } from '../core/services.js';
 import type { Stores } from '../core/stores.js';
-import type { Caller, MessagingService } from '../core/tool.js';
+import type { Caller, ToolServices } from '../core/tool.js';
 import type { Agent } from '../core/turn.js';
+import { createRecall } from './archive/recall.js';
 import { ChatMoves } from './chat-moves.js';
 import { commands, findCommand } from './commands/index.js';
 import { Directory } from './directory/directory.js';
@@ -53,8 +54,8 @@ export interface GatewayDeps {
   readonly pid: number;
   readonly media: MediaStore;
   readonly redact: (text: string) => string;
-  /** The agent's tools need the gateway's delivery, and the gateway needs the agent. */
-  createAgent(messaging: MessagingService): Agent;
+  /** The agent's tools need what the gateway knows and sends, and the gateway needs the agent. */
+  createAgent(services: Pick<ToolServices, 'messaging' | 'recall'>): Agent;
 }
 
 export interface Gateway {
@@ -158,6 +159,12 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       ...(caller !== undefined && { origin: caller.origin }),
     }),
   });
+  const recall = createRecall({
+    archive: stores.archive,
+    persist,
+    timezone: settings.timezone,
+    chats: () => directory.chats.map((chat) => moves.first(chat)),
+  });
   const sessions: Sessions = createSessions({
     settings,
     stores,
@@ -170,7 +177,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     speaker,
     attach,
     media,
-    agent: deps.createAgent(messaging),
+    agent: deps.createAgent({ messaging, recall }),
     adapterFor,
     platform: (id) => byPlatform.get(id)?.platform,
     lane: (route) => dispatcher.lane(route),

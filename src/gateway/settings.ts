@@ -37,6 +37,8 @@ export interface PairingSettings {
 
 export interface GatewaySettings {
   readonly version: string;
+  /** IANA name of the zone on whose clocks times are told; absent: the host's. */
+  readonly timezone?: string;
   readonly platforms: readonly GatewayPlatform[];
   /** Platforms that are off, with sentences about how to switch them on. */
   readonly offPlatforms: readonly { readonly id: string; readonly title: string; readonly advice: string }[];

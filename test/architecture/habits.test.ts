@@ -98,6 +98,8 @@ const longFunctions: Readonly<Record<string, string>> = {
     'one store: a closure for each method of its port',
   'src/store/memory/memory-outbox.ts createMemoryOutbox': 'one store: a closure for each method of its port',
   'src/store/memory/memory-turns.ts createMemoryTurns': 'one store: a closure for each method of its port',
+  'src/store/sqlite/sqlite-archive.ts createSqliteArchive':
+    'one store: a closure for each method of its port',
   'src/store/sqlite/sqlite-outbox.ts createSqliteOutbox': 'one store: a closure for each method of its port',
   'src/store/sqlite/sqlite-turns.ts createSqliteTurns': 'one store: a closure for each method of its port',
 };

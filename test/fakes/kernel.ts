@@ -1,6 +1,7 @@
 /** The kernel put together as the daemon does it, between stores in memory, scripted platforms and a scripted agent. */
 import { onTestFinished } from 'vitest';
 import type { MediaStore } from '../../src/core/media.js';
+import type { RecallService } from '../../src/core/recall.js';
 import type { Stores } from '../../src/core/stores.js';
 import type { MessagingService } from '../../src/core/tool.js';
 import {
@@ -66,6 +67,7 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
   let platform = new ScriptedPlatform({ clock, ...(maxLength !== undefined && { maxLength }) });
   let gateway: Gateway | undefined;
   let messaging: MessagingService | undefined;
+  let recall: RecallService | undefined;
   const start = async (): Promise<void> => {
     gateway = createGateway({
       settings: someSettings({
@@ -79,8 +81,9 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
       pid: 1,
       media: noMedia,
       redact: (text) => text.replaceAll('s3cret', '***'),
-      createAgent: (service) => {
-        messaging = service;
+      createAgent: (services) => {
+        messaging = services.messaging;
+        recall = services.recall;
         return agent;
       },
     });
@@ -121,6 +124,11 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
     get messaging() {
       if (messaging === undefined) throw new Error('no gateway runs');
       return messaging;
+    },
+    /** Earlier conversations as the agent's tools have them. */
+    get recall() {
+      if (recall === undefined) throw new Error('no gateway runs');
+      return recall;
     },
     start,
     stop,

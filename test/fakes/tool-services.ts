@@ -1,5 +1,6 @@
 import { never, ToolError } from '../../src/core/errors.js';
 import type { SessionId } from '../../src/core/ids.js';
+import type { RecallService } from '../../src/core/recall.js';
 import type {
   KnownTarget,
   MessagingService,
@@ -85,9 +86,17 @@ export class MemoryMessaging implements MessagingService {
   }
 }
 
+/** There was no conversation before. */
+export const noRecall: RecallService = {
+  search: async () => ({ ok: true, reach: 'own', found: [] }),
+  around: async () => ({ ok: true, reach: 'own', found: [] }),
+  recent: async () => ({ ok: true, reach: 'own', found: [] }),
+};
+
 export const someServices = (changes: Partial<ToolServices> = {}): ToolServices => ({
   files: new MemoryFiles(),
   todos: new MemoryTodos(),
   messaging: new MemoryMessaging(),
+  recall: noRecall,
   ...changes,
 });

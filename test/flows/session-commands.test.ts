@@ -138,7 +138,7 @@ describe('/busy', () => {
 
 describe('/sessions', () => {
   test('lists the conversations of this chat and goes back to one', async () => {
-    const world = await createWorld();
+    const world = await createWorld({ settings: 'timezone: Asia/Kathmandu' });
     await ask(world, '/sessions', 'no conversation yet');
     await ask(world, 'about cheese', 'echo');
     await ask(world, '/new', 'new conversation');
@@ -147,7 +147,11 @@ describe('/sessions', () => {
     await ask(world, 'somebody else', 'echo', otherUser);
     await world.telegram.sendDirect(user, '/sessions');
     const list = await world.telegram.waitForMessage(user, 'about wine – ');
-    expect(list.text).toMatch(/1\. about wine .* now\n2\. about cheese .* UTC\n/);
+    const now = new Date(world.clock.now() + (5 * 60 + 45) * 60_000)
+      .toISOString()
+      .slice(0, 16)
+      .replace('T', ' ');
+    expect(list.text).toContain(`1. about wine – ${now} – now\n2. about cheese – `);
     expect(list.text).not.toContain('somebody else');
     await ask(world, '/sessions 7', "no conversation '7'");
     await ask(world, '/sessions 1', 'the one we are in');

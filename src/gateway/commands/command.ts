@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly args: string;
   readonly isOwner: boolean;
   readonly platformTitle: string;
+  /** IANA name of the zone on whose clocks times are told; absent: the host's. */
+  readonly timezone?: string;
   readonly commands: readonly Command[];
   /** Ends the running turn and empties the waiting line. */
   stop(): Promise<{ readonly wasRunning: boolean; readonly dropped: number }>;

@@ -1,10 +1,13 @@
 import type { SessionOverview } from '../../core/archive.js';
+import { formatLocalTime } from '../../core/local-time.js';
 import type { Command, CommandContext } from './command.js';
 
-const toTime = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-
-const toLine = ({ title, usedAt, isCurrent }: SessionOverview, index: number): string =>
-  `${index + 1}. ${title === '' ? '(nothing said yet)' : title} – ${toTime(usedAt)} UTC${isCurrent ? ' – now' : ''}`;
+const toLine = (
+  { title, usedAt, isCurrent }: SessionOverview,
+  index: number,
+  timezone: string | undefined,
+): string =>
+  `${index + 1}. ${title === '' ? '(nothing said yet)' : title} – ${formatLocalTime(usedAt, timezone)}${isCurrent ? ' – now' : ''}`;
 
 const switchTo = async (
   { args, isRunning, resume }: CommandContext,
@@ -25,6 +28,7 @@ export const sessions: Command = {
     const list = await context.sessions();
     if (context.args !== '') return switchTo(context, list);
     if (list.length === 0) return 'There is no conversation yet.';
-    return `${list.map(toLine).join('\n')}\n\nGo back to one: /sessions NUMBER`;
+    const lines = list.map((session, index) => toLine(session, index, context.timezone));
+    return `${lines.join('\n')}\n\nGo back to one: /sessions NUMBER`;
   },
 };

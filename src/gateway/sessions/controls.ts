@@ -40,6 +40,7 @@ export const createControls = (
   return {
     platformTitle: platform?.title ?? origin.platform,
     isOwner: isOwnerHere,
+    ...(settings.timezone !== undefined && { timezone: settings.timezone }),
     stop: () => stop(key),
     reset: async () => {
       await persist(() => stores.sessions.end(key));
@@ -57,15 +58,9 @@ export const createControls = (
     setModel: (name) => preferences.setModel(key, name),
     home: () => deps.homeOf(origin.platform),
     setHome: () => preferences.setHome(route),
-    usage: async () => {
-      const session = await current();
-      return {
-        session: session === undefined ? undefined : await persist(() => stores.sessions.usage(session.id)),
-        chat: await persist(() => stores.archive.totalUsage(key)),
-        ...(isOwnerHere && { all: await persist(() => stores.archive.totalUsage()) }),
-      };
-    },
-    sessions: () => persist(() => stores.archive.list({ scope: { type: 'key', key }, limit: LISTED_SESSIONS })),
+    usage: () => usageOf(key, isOwnerHere, deps),
+    sessions: () =>
+      persist(() => stores.archive.list({ scope: { type: 'key', key }, limit: LISTED_SESSIONS })),
     resume: (session) => persist(() => stores.archive.resume(key, session)),
     hasExchange: async () => {
       const session = await current();
@@ -81,5 +76,18 @@ export const createControls = (
       if (!isTaken) return undefined;
       return messages.flatMap(({ role, text }) => (role === 'user' ? [text] : [])).join('\n\n');
     },
+  };
+};
+
+const usageOf = async (
+  key: SessionKey,
+  isOwnerHere: boolean,
+  { stores, persist }: SessionDeps,
+): ReturnType<CommandContext['usage']> => {
+  const session = await persist(() => stores.sessions.current(key));
+  return {
+    session: session === undefined ? undefined : await persist(() => stores.sessions.usage(session.id)),
+    chat: await persist(() => stores.archive.totalUsage(key)),
+    ...(isOwnerHere && { all: await persist(() => stores.archive.totalUsage()) }),
   };
 };

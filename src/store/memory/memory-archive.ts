@@ -135,7 +135,7 @@ export const createMemoryArchive = (parts: ArchiveParts): ArchiveStore => {
         .filter(({ message }) => message.role !== 'tool' && matchesPhrases(message.text, phrases))
         .sort((one, other) => other.position - one.position)
         .slice(0, limit)
-        .flatMap(({ message: { role, text }, at, record, position }) =>
+        .flatMap(({ message: { role, text }, at, record, position, turn }) =>
           role === 'tool'
             ? []
             : [
@@ -143,6 +143,7 @@ export const createMemoryArchive = (parts: ArchiveParts): ArchiveStore => {
                   position,
                   session: record.id,
                   key: record.key,
+                  turn,
                   role,
                   text,
                   excerpt: excerptOf(text, query),

@@ -3,7 +3,7 @@ import type { PageEvent, PageLogStore } from '../../core/page-log.js';
 import { toJson } from '../json-text.js';
 import { pageTitleOf } from '../page-title.js';
 import type { SqliteContext } from './context.js';
-import type { Row } from './driver.js';
+import type { Connection, Row } from './driver.js';
 import {
   createRowReader,
   isNull,
@@ -29,50 +29,45 @@ const toPageEvent = (row: Row): PageEvent => ({
   at: readInteger(row, 'at'),
 });
 
-export const createSqlitePageLog = ({ connection, logger }: SqliteContext): PageLogStore => {
-  const reader = createRowReader('page_log', logger);
-  const selectKnown = connection.prepare('SELECT * FROM page_log WHERE session = ? AND message = ?');
-  const insert = connection.prepare(
+const prepareStatements = ({ prepare }: Connection) => ({
+  selectKnown: prepare('SELECT * FROM page_log WHERE session = ? AND message = ?'),
+  insert: prepare(
     `INSERT INTO page_log (session, message, role, text, reply_to, at, media) VALUES (?, ?, ?, ?, ?, ?, ?)
      RETURNING *`,
-  );
-  const selectSince = connection.prepare(
-    'SELECT * FROM page_log WHERE session = ? AND sequence > ? ORDER BY sequence',
-  );
-  const selectNewest = connection.prepare(
-    'SELECT * FROM page_log WHERE session = ? ORDER BY sequence DESC LIMIT ?',
-  );
-  const selectBefore = connection.prepare(
+  ),
+  selectSince: prepare('SELECT * FROM page_log WHERE session = ? AND sequence > ? ORDER BY sequence'),
+  selectNewest: prepare('SELECT * FROM page_log WHERE session = ? ORDER BY sequence DESC LIMIT ?'),
+  selectBefore: prepare(
     'SELECT * FROM page_log WHERE session = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?',
-  );
-  const selectSessions = connection.prepare(
+  ),
+  selectSessions: prepare(
     `SELECT first.sequence, first.session, first.text, last.at
      FROM (SELECT min(sequence) AS first, max(sequence) AS last FROM page_log GROUP BY session
            ORDER BY last DESC LIMIT ?) AS span
      JOIN page_log AS first ON first.sequence = span.first
      JOIN page_log AS last ON last.sequence = span.last
      ORDER BY span.last DESC`,
-  );
-
-  const remove = connection.prepare(
-    'DELETE FROM page_log WHERE session = ? AND sequence = ? RETURNING sequence, media',
-  );
-  const isShown = connection.prepare(
-    'SELECT 1 FROM page_log WHERE media IS NOT NULL AND instr(media, ?) > 0 LIMIT 1',
-  );
-  const trim = connection.prepare(
+  ),
+  remove: prepare('DELETE FROM page_log WHERE session = ? AND sequence = ? RETURNING sequence, media'),
+  isShown: prepare('SELECT 1 FROM page_log WHERE media IS NOT NULL AND instr(media, ?) > 0 LIMIT 1'),
+  trim: prepare(
     `DELETE FROM page_log WHERE at < ?1 AND sequence <=
        (SELECT sequence FROM page_log AS newer WHERE newer.session = page_log.session
         ORDER BY sequence DESC LIMIT 1 OFFSET ?2)`,
-  );
+  ),
+});
+
+export const createSqlitePageLog = ({ connection, logger }: SqliteContext): PageLogStore => {
+  const reader = createRowReader('page_log', logger);
+  const statements = prepareStatements(connection);
 
   return {
     append: async ({ session, message, role, text, replyTo, at, media }) =>
       connection.transaction(() => {
         // Not by ON CONFLICT: an insert that does nothing still uses up a number.
         const row =
-          selectKnown.get(session, message) ??
-          insert.get(
+          statements.selectKnown.get(session, message) ??
+          statements.insert.get(
             session,
             message,
             role,
@@ -84,14 +79,16 @@ export const createSqlitePageLog = ({ connection, logger }: SqliteContext): Page
         return reader.one(row ?? {}, 'sequence', toPageEvent);
       }),
     since: async (session, sequence) =>
-      reader.many(selectSince.all(session, sequence), 'sequence', toPageEvent),
+      reader.many(statements.selectSince.all(session, sequence), 'sequence', toPageEvent),
     history: async (session, { limit, before }) => {
       const rows =
-        before === undefined ? selectNewest.all(session, limit) : selectBefore.all(session, before, limit);
+        before === undefined
+          ? statements.selectNewest.all(session, limit)
+          : statements.selectBefore.all(session, before, limit);
       return reader.many(rows.toReversed(), 'sequence', toPageEvent);
     },
     sessions: async (limit) =>
-      reader.many(selectSessions.all(limit), 'sequence', (row) => ({
+      reader.many(statements.selectSessions.all(limit), 'sequence', (row) => ({
         session: readText(row, 'session'),
         title: pageTitleOf(readText(row, 'text')),
         updatedAt: readInteger(row, 'at'),
@@ -99,14 +96,14 @@ export const createSqlitePageLog = ({ connection, logger }: SqliteContext): Page
     forget: async (session, sequences) =>
       connection.transaction(() => {
         const rows = sequences
-          .map((sequence) => remove.get(session, sequence))
+          .map((sequence) => statements.remove.get(session, sequence))
           .filter((row) => row !== undefined);
         const withMedia = rows.filter((row) => !isNull(row, 'media'));
         return reader
           .many(withMedia, 'sequence', (row) => readJson(row, 'media', pageMedia))
           .flat()
-          .filter(({ id }) => isShown.get(JSON.stringify(id)) === undefined);
+          .filter(({ id }) => statements.isShown.get(JSON.stringify(id)) === undefined);
       }),
-    trim: async ({ before, keep }) => trim.run(before, keep),
+    trim: async ({ before, keep }) => statements.trim.run(before, keep),
   };
 };

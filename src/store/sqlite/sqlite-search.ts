@@ -1,5 +1,5 @@
 import type { FoundMessage, Person, SessionScope } from '../../core/archive.js';
-import { type SessionId, toSessionId, toSessionKey } from '../../core/ids.js';
+import { type SessionId, toSessionId, toSessionKey, toTurnId } from '../../core/ids.js';
 import { excerptOf } from '../excerpt.js';
 import { toIndexText, toPhrases } from '../search-text.js';
 import type { SqliteContext } from './context.js';
@@ -53,6 +53,7 @@ const toFound = (row: Row, query: string): FoundMessage => ({
   position: readInteger(row, 'position'),
   session: toSessionId(readText(row, 'session')),
   key: toSessionKey(readText(row, 'key')),
+  turn: toTurnId(readText(row, 'turn')),
   role: readOneOf(row, 'role', roles),
   text: readText(row, 'text'),
   excerpt: excerptOf(readText(row, 'text'), query),
@@ -90,7 +91,7 @@ export type SearchMessages = (
 export const createSqliteSearch = ({ connection, logger }: SqliteContext): SearchMessages => {
   const reader = createRowReader('messages', logger);
   const select = connection.prepare(
-    `SELECT position, session, key, role, text, at FROM
+    `SELECT position, session, key, turn, role, text, at FROM
        (SELECT rowid AS hit FROM message_search WHERE message_search MATCH ? ORDER BY rowid DESC LIMIT ?)
      JOIN messages ON position = hit JOIN sessions ON sessions.id = session ORDER BY position DESC`,
   );

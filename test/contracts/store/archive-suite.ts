@@ -287,6 +287,7 @@ export const archiveSuite = (open: OpenHarness): void => {
         excerpt: 'apple three',
         session: 's1',
         key: 'key',
+        turn: 't1',
         role: 'assistant',
         text: 'apple three',
         at: 0,

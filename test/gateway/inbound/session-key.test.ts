@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toUserId } from '../../../src/core/ids.js';
-import { sessionKeyOf } from '../../../src/gateway/inbound/session-key.js';
+import { toSessionKey, toUserId } from '../../../src/core/ids.js';
+import { parseSessionKey, sessionKeyOf } from '../../../src/gateway/inbound/session-key.js';
 import { anOrigin } from '../../fakes/builders.js';
 
 const policy = { groupPerUser: true, threadPerUser: false };
@@ -64,5 +64,40 @@ describe('sessionKeyOf', () => {
     const thread = anOrigin({ chatKind: 'group', thread: '1' });
     expect(sessionKeyOf(group, toUserId('u1'), policy)).not.toBe(sessionKeyOf(group, toUserId('u2'), policy));
     expect(sessionKeyOf(thread, toUserId('u1'), policy)).toBe(sessionKeyOf(thread, toUserId('u2'), policy));
+  });
+});
+
+describe('parseSessionKey', () => {
+  test('gives back where a key takes place, whatever is in the ids', () => {
+    const id = fc.string({ unit: fc.constantFrom(':', '%', 'a', '3', 'ä', '/', 'thread', 'user') });
+    const source = fc.record({
+      chat: id.filter((text) => text !== ''),
+      thread: fc.option(id, { nil: undefined }),
+      user: id,
+      chatKind: fc.constantFrom('group' as const, 'direct' as const),
+    });
+    fc.assert(
+      fc.property(source, ({ chat, thread, user, chatKind }) => {
+        const origin = anOrigin({ chat, chatKind, ...(thread !== undefined && { thread }) });
+        const place = parseSessionKey(sessionKeyOf(origin, toUserId(user), policy));
+        expect(place).toStrictEqual({
+          platform: 'fake',
+          chatKind,
+          chat,
+          ...(thread !== undefined && { thread }),
+          ...(chatKind === 'group' && thread === undefined && { user }),
+        });
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    'agent:main:a:direct',
+    'agent:main:a:crowd:1',
+    'other:main:a:direct:1',
+    'agent:main:a:direct:%',
+  ])('gives nothing for %j', (key) => {
+    expect(parseSessionKey(toSessionKey(key))).toBeUndefined();
   });
 });

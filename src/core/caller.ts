@@ -1,0 +1,9 @@
+import type { UserId } from './ids.js';
+import type { Origin } from './route.js';
+
+/** On whose behalf a turn runs. */
+export interface Caller {
+  readonly origin: Origin;
+  readonly user: UserId;
+  readonly isOwner: boolean;
+}
