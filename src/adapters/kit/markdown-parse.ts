@@ -1,9 +1,11 @@
 /** Markdown (CommonMark with tables, strike-through, tasks, `||spoilers||`) to the tree. Pure and synchronous. */
 import Parser, { type MarkdownIt } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
+import { formattedEnd } from './markdown-budget.js';
 import { buildBlocks } from './markdown-build.js';
+import { trimInlines } from './markdown-inline.js';
 import { addRules, createParseEnv } from './markdown-rules.js';
-import type { Block } from './markdown-tree.js';
+import type { Block, Inline } from './markdown-tree.js';
 
 let parser: MarkdownIt | undefined;
 
@@ -24,11 +26,24 @@ function sharedParser(): MarkdownIt {
   return parser;
 }
 
-/** Never throws; time is linear in the length of the source. Nothing visible gives an empty array. */
+/** Never throws; time is bounded, see {@link formattedEnd}. Nothing visible gives an empty array. */
 export function parseMarkdown(markdown: string): readonly Block[] {
-  const source = cleanText(markdown);
-  return buildBlocks(sharedParser().parse(source, createParseEnv(source)), source.split('\n'));
+  const clean = cleanText(markdown);
+  const end = formattedEnd(clean);
+  const source = clean.slice(0, end);
+  const blocks = buildBlocks(sharedParser().parse(source, createParseEnv(source)), source.split('\n'));
+  return end === clean.length ? blocks : [...blocks, ...asTyped(clean.slice(end))];
 }
+
+function asTyped(text: string): readonly Block[] {
+  const lines = text
+    .split('\n')
+    .map((line): readonly Inline[] => (line === '' ? [] : [{ type: 'text', text: line }]));
+  const children = trimInlines(lines.flatMap((line, index) => (index === 0 ? line : [lineEnd, ...line])));
+  return children.length === 0 ? [] : [{ type: 'paragraph', spaced: true, children }];
+}
+
+const lineEnd: Inline = { type: 'break' };
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const CONTROL = /(?![\t\n])\p{Cc}/gu;

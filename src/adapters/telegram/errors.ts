@@ -1,7 +1,8 @@
 /** Decides once what a failed call means: its code, whether it was carried out, and whether to try again. */
 import { after, later, never, PlatformError } from '../../core/errors.js';
+import type { ChatId } from '../../core/ids.js';
 import type { CallFailure } from './client.js';
-import { chatIdOf } from './ids.js';
+import { chatIdOf, isPrivate } from './ids.js';
 
 type Refusal = Extract<CallFailure, { kind: 'refused' }>;
 
@@ -47,13 +48,22 @@ export const isTokenRefused = (failure: CallFailure): boolean =>
 const gone = /message to (?:edit|be replied|reply) not found|message can't be edited|MESSAGE_ID_INVALID/iu;
 const unreachable =
   /chat not found|group chat was deactivated|not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|PEER_ID_INVALID|need administrator rights|bot is not a member|user not found/iu;
+/** Of a private chat: its person has never written to the bot, and only they can begin. */
+const unmet = /chat not found|can't initiate conversation/iu;
+const writeFirst = 'That person has to write to the bot first.';
 const missingTopic = /message thread not found|TOPIC_CLOSED|TOPIC_DELETED|TOPIC_ID_INVALID/iu;
 
 const refused = (message: string): PlatformError =>
   new PlatformError({ code: 'refused', message, retry: never, outcome: 'none' });
 
-const unreachableChat = (message: string): PlatformError =>
-  new PlatformError({ code: 'unreachable-chat', message, retry: never, outcome: 'none' });
+const unreachableChat = (message: string, userText?: string): PlatformError =>
+  new PlatformError({
+    code: 'unreachable-chat',
+    message,
+    retry: never,
+    outcome: 'none',
+    ...(userText !== undefined && { userText }),
+  });
 
 const fromBadRequest = (failure: Refusal): PlatformError => {
   if (failure.migratedTo !== undefined) {
@@ -102,10 +112,13 @@ const fromRefusal = (failure: Refusal): PlatformError => {
 const unavailable = (message: string, outcome: 'none' | 'unknown'): PlatformError =>
   new PlatformError({ code: 'unavailable', message, retry: later, outcome });
 
-export const toPlatformError = (failure: CallFailure): PlatformError =>
-  failure.kind === 'refused'
-    ? fromRefusal(failure)
-    : unavailable(`${failure.method}: ${failure.reason}`, failure.wasSent ? 'unknown' : 'none');
+/** `chat`: where the call went. */
+export const toPlatformError = (failure: CallFailure, chat?: ChatId): PlatformError => {
+  if (failure.kind === 'unanswered')
+    return unavailable(`${failure.method}: ${failure.reason}`, failure.wasSent ? 'unknown' : 'none');
+  const isStrange = chat !== undefined && isPrivate(chat) && isAbout(failure, unmet);
+  return isStrange ? unreachableChat(`${say(failure)}. ${writeFirst}`, writeFirst) : fromRefusal(failure);
+};
 
 /** Part of the message stands in the chat, so the whole was neither sent nor not sent. */
 export const toPartialError = (error: PlatformError): PlatformError =>

@@ -164,7 +164,7 @@ export const createFileSender = ({ client, logger, isPublic, postText }: FileSen
       trouble = [];
     }
     const sent = await sendAll(present, caption, request);
-    if (!sent.ok) throw toPlatformError(sent.failure);
+    if (!sent.ok) throw toPlatformError(sent.failure, request.route.chat);
     if (trouble.length === 0) return sent.value;
     const told = await post({ text: notices, entities: [] }, { ...request, replyTo: undefined });
     if (!told.ok) throw toPartialError(toPlatformError(told.failure));

@@ -92,7 +92,7 @@ export const createSender = ({ client, clock, logger, isPublic, forums, pace }: 
     const result = await first(formatted);
     if (result.ok) return { messages: [result.value], sentAt: clock.now() };
     if (formatted.entities.length === 0 || !isFormattingRefused(result.failure))
-      throw toPlatformError(result.failure);
+      throw toPlatformError(result.failure, route.chat);
     logger.warn(
       { chat: route.chat, error: toPlatformError(result.failure) },
       'formatting refused, sending plain text',
@@ -102,7 +102,7 @@ export const createSender = ({ client, clock, logger, isPublic, forums, pace }: 
       const next = plain(text);
       const sent = messages.length === 0 ? await first(next) : await post(route, next, undefined, signal);
       if (!sent.ok) {
-        const error = toPlatformError(sent.failure);
+        const error = toPlatformError(sent.failure, route.chat);
         throw messages.length === 0 ? error : toPartialError(error);
       }
       messages.push(sent.value);

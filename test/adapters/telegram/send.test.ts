@@ -280,6 +280,23 @@ describe('what a failed send means', () => {
     expect(await bed.control.calls('sendMessage')).toHaveLength(1);
   });
 
+  test('who has never written to the bot has to begin', async () => {
+    const bed = await createBed({
+      chats: [
+        { id: person, standing: 'not-found' },
+        { id: -501, standing: 'not-found' },
+      ],
+    });
+    const error = await failureOf(sendOne(bed, bed.routeTo(person), 'hi'));
+    expect(error).toMatchObject({
+      code: 'unreachable-chat',
+      message: 'sendMessage: 400 Bad Request: chat not found. That person has to write to the bot first.',
+      userText: 'That person has to write to the bot first.',
+    });
+    const ofGroup = await failureOf(sendOne(bed, bed.routeTo(-501), 'hi'));
+    expect(ofGroup.message).toBe('sendMessage: 400 Bad Request: chat not found');
+  });
+
   test('TG-09 a flood answer says when to come back, and other chats are served', async () => {
     const bed = await createBed({ chats: [{ id: person }, { id: 1002 }] });
     await bed.control.flood({ method: 'sendMessage', chatId: person }, 3);
