@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.js';
+import type { CancelTimer, Clock } from '../core/clock.js';
 import type { ToolCallId } from '../core/ids.js';
 
 /** Why a turn is aborted in which nothing happens any more; its message is for the person. */
@@ -13,25 +13,20 @@ interface Work {
 export class ActivityWatch {
   readonly #clock: Clock;
   readonly #limitMs: number;
-  readonly #inactive = new AbortController();
-  readonly #over = new AbortController();
+  readonly #onInactive: (reason: TurnInactive) => void;
   readonly #calls = new Map<ToolCallId, Work>();
   #last: Work;
   #lastAt: number;
+  #cancel: CancelTimer | undefined;
 
-  /** `limitMs` zero: never. Watches until it is stopped. */
-  constructor(clock: Clock, limitMs: number) {
+  /** `limitMs` zero: never. Watches until it is stopped or has called `onInactive`. */
+  constructor(clock: Clock, limitMs: number, onInactive: (reason: TurnInactive) => void) {
     this.#clock = clock;
     this.#limitMs = limitMs;
+    this.#onInactive = onInactive;
     this.#lastAt = clock.now();
     this.#last = { what: 'beginning', since: this.#lastAt };
-    // The only rejection is that of the sleep, when the watch is stopped.
-    if (limitMs > 0) this.#watch().catch(() => undefined);
-  }
-
-  /** Aborts with a `TurnInactive`. */
-  get signal(): AbortSignal {
-    return this.#inactive.signal;
+    if (limitMs > 0) this.#watch(limitMs);
   }
 
   touch(): void {
@@ -54,18 +49,17 @@ export class ActivityWatch {
   }
 
   stop(): void {
-    this.#over.abort(new Error('the turn is over'));
+    this.#cancel?.();
   }
 
-  async #watch(): Promise<void> {
-    for (let leftMs = this.#limitMs; leftMs > 0; ) {
-      const before = this.#lastAt;
-      await this.#clock.sleep(leftMs, { signal: this.#over.signal });
+  #watch(leftMs: number): void {
+    const before = this.#lastAt;
+    this.#cancel = this.#clock.after(leftMs, () => {
+      if (this.#lastAt === before) return this.#onInactive(new TurnInactive(this.#describe()));
       // A clock that was set meanwhile must neither end the turn nor keep it for ever.
       const quietMs = this.#clock.now() - this.#lastAt;
-      leftMs = this.#lastAt === before ? 0 : Math.min(this.#limitMs, Math.max(1, this.#limitMs - quietMs));
-    }
-    this.#inactive.abort(new TurnInactive(this.#describe()));
+      this.#watch(Math.min(this.#limitMs, Math.max(1, this.#limitMs - quietMs)));
+    });
   }
 
   #describe(): string {

@@ -26,9 +26,14 @@ export const createAgent = (deps: AgentDeps): Agent => {
   return {
     async *run(input, journal, { signal, logger }) {
       const events = new EventQueue<TurnEvent>();
-      const activity = new ActivityWatch(deps.clock, deps.inactivityTimeoutMs ?? 0);
-      // A turn that nobody reads any longer must not go on acting.
-      const abandoned = new AbortController();
+      // One signal for all that can end the turn: joining several is the dearest part of a short one.
+      const ending = new AbortController();
+      const onAbort = (): void => ending.abort(signal.reason);
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+      const { clock, inactivityTimeoutMs = 0 } = deps;
+      const activity = new ActivityWatch(clock, inactivityTimeoutMs, (reason) => ending.abort(reason));
+      let isOver = false;
       const turn = runTurn({
         ...deps,
         provider: deps.provider.forTurn?.() ?? deps.provider,
@@ -37,10 +42,12 @@ export const createAgent = (deps: AgentDeps): Agent => {
         journal,
         memory,
         activity,
-        signal: AbortSignal.any([signal, abandoned.signal, activity.signal]),
+        signal: ending.signal,
         emit: (event) => events.push(event),
       }).then((end) => {
         activity.stop();
+        signal.removeEventListener('abort', onAbort);
+        isOver = true;
         events.push(end);
         events.close();
       });
@@ -48,7 +55,8 @@ export const createAgent = (deps: AgentDeps): Agent => {
         yield { type: 'turn-start', turn: input.turn };
         yield* events;
       } finally {
-        abandoned.abort(new Error('the turn is no longer followed'));
+        // A turn that nobody reads any longer must not go on acting.
+        if (!isOver) ending.abort(new Error('the turn is no longer followed'));
         await turn;
       }
     },

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.js';
+import type { CancelTimer, Clock } from '../../src/core/clock.js';
 
 interface Sleeper {
   readonly dueAt: number;
@@ -33,18 +33,27 @@ export class ManualClock implements Clock {
   sleep(ms: number, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
-      const settle = (act: () => void): void => {
-        this.#sleepers.delete(sleeper);
-        signal.removeEventListener('abort', onAbort);
-        act();
+      const onAbort = (): void => {
+        cancel();
+        reject(signal.reason);
       };
-      const onAbort = (): void => settle(() => reject(signal.reason));
-      const sleeper: Sleeper = { dueAt: this.#passed + ms, ms, wake: () => settle(resolve) };
+      const cancel = this.after(ms, () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      });
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#sleepers.add(sleeper);
-      if (ms <= 0) setImmediate(sleeper.wake);
-      for (const watcher of this.#watchers) watcher();
     });
+  }
+
+  after(ms: number, run: () => void): CancelTimer {
+    const wake = (): void => {
+      if (this.#sleepers.delete(sleeper)) run();
+    };
+    const sleeper: Sleeper = { dueAt: this.#passed + ms, ms, wake };
+    this.#sleepers.add(sleeper);
+    if (ms <= 0) setImmediate(wake);
+    for (const watcher of this.#watchers) watcher();
+    return () => void this.#sleepers.delete(sleeper);
   }
 
   /** The durations somebody sleeps for, the next due first. */

@@ -6,7 +6,11 @@ import type { Clock } from '../../src/core/clock.js';
 import { createLogger, type LoggerOptions } from '../../src/host/create-logger.js';
 import { createRedactor } from '../../src/host/redactor.js';
 
-const clock: Clock = { now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 6), sleep: async () => {} };
+const clock: Clock = {
+  now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 6),
+  sleep: async () => {},
+  after: () => () => {},
+};
 const secret = 'very "secret" value';
 
 let folder: string;

@@ -4,7 +4,11 @@ import { createIdSource } from '../../src/host/id-source.js';
 
 const clockAt = (...times: readonly number[]): Clock => {
   let index = 0;
-  return { now: () => times[Math.min(index++, times.length - 1)] ?? 0, sleep: async () => {} };
+  return {
+    now: () => times[Math.min(index++, times.length - 1)] ?? 0,
+    sleep: async () => {},
+    after: () => () => {},
+  };
 };
 
 const make = (count: number, clock: Clock): string[] => {

@@ -52,3 +52,25 @@ test('a sleep that ended leaves no listener behind', async () => {
   await slept;
   expect(removed).toHaveBeenCalledOnce();
 });
+
+test.each([0, -5, 1, 60_000, 60 * DAY_MS])('calls once after %i ms', async (ms) => {
+  const clock = createSystemClock();
+  const calledAt: number[] = [];
+  clock.after(ms, () => calledAt.push(clock.now()));
+  await vi.runAllTimersAsync();
+  expect(calledAt).toEqual([1_000 + Math.max(ms, 0)]);
+});
+
+test('what was called off is not called and leaves no timer', async () => {
+  const clock = createSystemClock();
+  let calls = 0;
+  const cancel = clock.after(60 * DAY_MS, () => {
+    calls += 1;
+  });
+  await vi.advanceTimersByTimeAsync(30 * DAY_MS);
+  cancel();
+  cancel();
+  expect(vi.getTimerCount()).toBe(0);
+  await vi.runAllTimersAsync();
+  expect(calls).toBe(0);
+});

@@ -7,7 +7,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../core/clock.js';
+import type { CancelTimer, Clock } from '../../core/clock.js';
 
 /** A request that got no readable answer. */
 export class TransportError extends Error {
@@ -112,10 +112,15 @@ const toEnvelope = (status: number, body: string): unknown => {
 const readAll = (response: IncomingMessage): Promise<string> =>
   new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
+    const onCut = (): void => reject(new TransportError('the answer was cut off', true));
     response.on('data', (piece: Buffer) => pieces.push(piece));
-    response.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
-    response.on('close', () => reject(new TransportError('the answer was cut off', true)));
-    response.on('error', () => reject(new TransportError('the answer was cut off', true)));
+    response.on('end', () => {
+      resolve(Buffer.concat(pieces).toString('utf8'));
+      // Every response closes at last, and an error with its stack is not made for nothing.
+      response.off('close', onCut);
+    });
+    response.on('close', onCut);
+    response.on('error', onCut);
   });
 
 interface Exchange<Answer> {
@@ -150,14 +155,14 @@ const exchange = <Answer>({
     const { body } = request;
     let wasSent = false;
     let isAnswered = false;
-    const connected = new AbortController();
+    let stopWaiting: CancelTimer = () => {};
     const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
       method: request.method,
       headers: request.headers,
       agent,
     });
     const settle = (): void => {
-      connected.abort();
+      stopWaiting();
       request.signal.removeEventListener('abort', onAbort);
     };
     const stopSending = (): void => {
@@ -174,17 +179,12 @@ const exchange = <Answer>({
     const onAbort = (): void => fail('no answer in time');
     const onConnected = (): void => {
       if (typeof body === 'string') wasSent = true;
-      connected.abort();
+      stopWaiting();
     };
     outgoing.on('socket', (socket) => {
       if (outgoing.reusedSocket) return onConnected();
       socket.once(isSecure ? 'secureConnect' : 'connect', onConnected);
-      const limit = clock.sleep(CONNECT_LIMIT_MS, { signal: connected.signal });
-      // Rejects once connected, which is the usual case.
-      limit.then(
-        () => fail('no connection in time'),
-        () => undefined,
-      );
+      stopWaiting = clock.after(CONNECT_LIMIT_MS, () => fail('no connection in time'));
     });
     // A server that refuses an upload before its end closes the connection behind its answer, and the answer counts.
     outgoing.on('error', (error) => {

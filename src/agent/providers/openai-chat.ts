@@ -10,6 +10,7 @@ import { SilenceWatch } from './kit/silence-watch.js';
 import { ChatAnswer } from './openai-chat/answer.js';
 import { type ByteObserver, observedBy, observeFetch, StreamTail } from './openai-chat/connection.js';
 import { type ErrorContext, toProviderError } from './openai-chat/errors.js';
+import { createHttpFetch } from './openai-chat/http-fetch.js';
 import { toRequestBody } from './openai-chat/request.js';
 import type { ProviderPorts, ProviderSettings, WarmProvider } from './provider-definition.js';
 
@@ -19,8 +20,7 @@ const headersLimitMs = 120_000;
 /** Between two bytes: a model that thinks in silence takes long, a dead connection for ever. */
 const silenceLimitMs = 180_000;
 /**
- * For both, where the model runs nearby: it may read a long prompt for minutes before its first byte. Node's own fetch
- * gives up after 300 s.
+ * For both, where the model runs nearby: it may read a long prompt for minutes before its first byte.
  */
 const nearbyLimitMs = 280_000;
 /** After the answer is complete, for the usage that some services send last. */
@@ -38,7 +38,11 @@ interface Call {
   readonly controller: AbortController;
   readonly tail: StreamTail;
   readonly watch: SilenceWatch;
+  /** Lets go of the turn's signal. */
+  readonly release: () => void;
   hasBegun: boolean;
+  /** Nothing of it is left to be cut off. */
+  isOver: boolean;
   gaveUp: ProviderError | undefined;
 }
 
@@ -75,7 +79,7 @@ export const createOpenAiChatProvider = (settings: ProviderSettings, ports: Prov
       logLevel: 'off',
       maxRetries: 0,
       timeout: clientTimeoutMs,
-      fetch: observeFetch(ports.fetch ?? fetch),
+      fetch: observeFetch(ports.fetch ?? createHttpFetch()),
     });
     return client;
   };
@@ -106,6 +110,7 @@ export const createOpenAiChatProvider = (settings: ProviderSettings, ports: Prov
         if (answer.isFinished && !isClosing) call.watch.start(closingLimitMs);
         isClosing = answer.isFinished;
       }
+      call.isOver = !answer.isEndless;
     } catch (error) {
       // Once the service has said that the answer is complete, a broken end changes nothing.
       if (!answer.isFinished) throw error;
@@ -133,7 +138,8 @@ export const createOpenAiChatProvider = (settings: ProviderSettings, ports: Prov
         yield { type: 'error', error: call.gaveUp ?? toProviderError(error, contextOf(request, call)) };
       } finally {
         call.watch.stop();
-        call.controller.abort(overReason);
+        call.release();
+        if (!call.isOver) call.controller.abort(overReason);
       }
       signal.throwIfAborted();
     },
@@ -146,8 +152,17 @@ const openCall = (address: string, { clock }: ProviderPorts, signal: AbortSignal
     call.gaveUp = silent(address, limitMs);
     controller.abort();
   });
-  const call: Call = { controller, watch, tail: new StreamTail(), hasBegun: false, gaveUp: undefined };
-  signal.addEventListener('abort', () => controller.abort(), { once: true, signal: controller.signal });
+  const onAbort = (): void => controller.abort(overReason);
+  const call: Call = {
+    controller,
+    watch,
+    tail: new StreamTail(),
+    release: () => signal.removeEventListener('abort', onAbort),
+    hasBegun: false,
+    isOver: false,
+    gaveUp: undefined,
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
   return call;
 };
 

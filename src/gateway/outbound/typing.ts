@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.js';
+import type { CancelTimer, Clock } from '../../core/clock.js';
 import type { Logger } from '../../core/logger.js';
 import type { PlatformAdapter } from '../../core/platform.js';
 import type { Route } from '../../core/route.js';
@@ -15,31 +15,28 @@ interface TypingOptions {
   readonly adapter: PlatformAdapter;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends the indicator. */
-  readonly signal: AbortSignal;
   /** Cuts a call off; the end of the indicator does not, since a connection would be lost with it. */
   readonly callSignal: AbortSignal;
 }
 
-/** Shows the typing indicator until the signal aborts. Never rejects: a lost indicator is no failure. */
-export const showTyping = async ({
-  route,
-  adapter,
-  clock,
-  logger,
-  signal,
-  callSignal,
-}: TypingOptions): Promise<void> => {
+/** Shows the typing indicator until the returned function is called. A lost indicator is no failure. */
+export const startTyping = ({ route, adapter, clock, logger, callSignal }: TypingOptions): CancelTimer => {
   const { typing } = adapter;
-  if (typing === undefined) return;
+  if (typing === undefined) return () => {};
   const endsAt = clock.now() + MAX_MS;
-  try {
-    await clock.sleep(FIRST_MS, { signal });
-    while (clock.now() < endsAt) {
+  let isOver = false;
+  const show = async (): Promise<void> => {
+    if (clock.now() >= endsAt) return;
+    try {
       await typing.show(route, { signal: callSignal });
-      await clock.sleep(Math.max(typing.lastsMs - MARGIN_MS, MARGIN_MS), { signal });
+      if (!isOver) cancel = clock.after(Math.max(typing.lastsMs - MARGIN_MS, MARGIN_MS), () => void show());
+    } catch (error) {
+      if (!isOver) logger.debug({ error, chat: route.chat }, 'typing indicator failed');
     }
-  } catch (error) {
-    if (!signal.aborted) logger.debug({ error, chat: route.chat }, 'typing indicator failed');
-  }
+  };
+  let cancel = clock.after(FIRST_MS, () => void show());
+  return () => {
+    isOver = true;
+    cancel();
+  };
 };

@@ -19,7 +19,7 @@ import { isSharedSession } from '../inbound/session-key.js';
 import { withProblems } from '../media/attach.js';
 import { isLost, type ReceivedParts, receiveParts } from '../media/receive.js';
 import { createPreview } from '../outbound/preview.js';
-import { showTyping } from '../outbound/typing.js';
+import { startTyping } from '../outbound/typing.js';
 import { composeAnswer, endTurn, finishTurn } from './answer.js';
 import { type MessageItem, replyTarget, type SessionItem, takeSteering, toUserMessage } from './items.js';
 import { TurnSuspended } from './reasons.js';
@@ -160,13 +160,11 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
   const { clock } = deps;
   const route = toRoute(turn.caller.origin);
   const adapter = deps.adapterFor(route);
-  const over = new AbortController();
   const logger = deps.logger.child({ turn: turn.id, correlation: turn.correlation });
   const isPreviewLeft = run.preview !== undefined;
   const createPreview = () => (isPreviewLeft ? undefined : previewOf(turn, adapter, deps));
   const relay = new TurnRelay({ route, adapter, redact: deps.redact, createPreview });
-  if (adapter !== undefined)
-    void showTyping({ route, adapter, clock, logger, signal: over.signal, callSignal: deps.sendSignal });
+  const endTyping = adapter && startTyping({ route, adapter, clock, logger, callSignal: deps.sendSignal });
   logger.info({ session: turn.session, attempts: turn.attempts }, 'turn started');
   try {
     await followTurn(turn, { ...run, logger, relay, segment: createSegments(relay, run.preview) }, deps);
@@ -178,7 +176,7 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
     await endTurn(turn, { text: end.text, preview: await relay.endSegment() }, deps);
     relay.show(end);
   } finally {
-    over.abort(new Error('the turn is over'));
+    endTyping?.();
   }
 };
 

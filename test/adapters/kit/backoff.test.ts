@@ -10,6 +10,7 @@ const recordingClock = (): { readonly clock: Clock; readonly slept: number[] } =
       signal.throwIfAborted();
       slept.push(ms);
     },
+    after: () => () => {},
   };
   return { clock, slept };
 };

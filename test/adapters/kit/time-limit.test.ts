@@ -2,20 +2,17 @@ import { expect, test } from 'vitest';
 import { withTimeLimit } from '../../../src/adapters/kit/time-limit.js';
 import type { Clock } from '../../../src/core/clock.js';
 
-/** One sleeper, woken by hand. */
-const oneSleepClock = () => {
+/** One timer, which goes off by hand. */
+const oneTimerClock = () => {
   let wake = (): void => undefined;
   let wasCancelled = false;
-  const clock: Clock = {
-    now: () => 0,
-    sleep: (_ms, { signal }) =>
-      new Promise((resolve, reject) => {
-        wake = resolve;
-        signal.addEventListener('abort', () => {
-          wasCancelled = true;
-          reject(signal.reason);
-        });
-      }),
+  const clock: Pick<Clock, 'after'> = {
+    after: (_ms, run) => {
+      wake = run;
+      return () => {
+        wasCancelled = true;
+      };
+    },
   };
   return { clock, wake: () => wake(), wasCancelled: () => wasCancelled };
 };
@@ -26,14 +23,14 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
   });
 
 test('work that is done in time gives its result and leaves no timer behind', async () => {
-  const { clock, wasCancelled } = oneSleepClock();
+  const { clock, wasCancelled } = oneTimerClock();
   const limits = { clock, limitMs: 10, signal: new AbortController().signal };
   expect(await withTimeLimit(limits, async () => 'done')).toBe('done');
   expect(wasCancelled()).toBe(true);
 });
 
 test('the limit aborts the work', async () => {
-  const { clock, wake } = oneSleepClock();
+  const { clock, wake } = oneTimerClock();
   const limits = { clock, limitMs: 10, signal: new AbortController().signal };
   const working = withTimeLimit(limits, untilAborted);
   wake();
@@ -41,7 +38,7 @@ test('the limit aborts the work', async () => {
 });
 
 test('an abort from outside reaches the work with its reason', async () => {
-  const { clock } = oneSleepClock();
+  const { clock } = oneTimerClock();
   const stop = new AbortController();
   const working = withTimeLimit({ clock, limitMs: 10, signal: stop.signal }, untilAborted);
   const reason = new Error('stopped');
@@ -50,7 +47,7 @@ test('an abort from outside reaches the work with its reason', async () => {
 });
 
 test('nothing begins after an abort', async () => {
-  const { clock } = oneSleepClock();
+  const { clock } = oneTimerClock();
   let hasBegun = false;
   const signal = AbortSignal.abort(new Error('stopped'));
   const working = withTimeLimit({ clock, limitMs: 10, signal }, async () => {

@@ -1,8 +1,9 @@
 /** The real adapter, made through its definition, against the Bot API emulator, with a clock moved by hand. */
+
 import { randomInt } from 'node:crypto';
 import { inject } from 'vitest';
 import { telegram } from '../../../src/adapters/telegram/index.js';
-import type { Clock } from '../../../src/core/clock.js';
+import type { CancelTimer, Clock } from '../../../src/core/clock.js';
 import { toAccountId, toChatId, toThreadId } from '../../../src/core/ids.js';
 import type { AcceptOutcome, InboundEvent, InboundSink } from '../../../src/core/inbound.js';
 import type { Logger } from '../../../src/core/logger.js';
@@ -22,10 +23,10 @@ import { type LogLine, MemoryLogger } from '../../fakes/memory-logger.js';
 export class WatchedClock extends ManualClock {
   readonly #watchers = new Set<() => void>();
 
-  override sleep(ms: number, options: { readonly signal: AbortSignal }): Promise<void> {
-    const sleeping = super.sleep(ms, options);
+  override after(ms: number, run: () => void): CancelTimer {
+    const cancel = super.after(ms, run);
     for (const watcher of [...this.#watchers]) watcher();
-    return sleeping;
+    return cancel;
   }
 
   /** Resolves with the length of a pause in this range as soon as somebody takes one. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/clock.js';
+import type { CancelTimer, Clock } from '../../../core/clock.js';
 
 /**
  * A limit is watched in slices: a touch only sets a flag, which costs nothing per byte, and the limit is kept to within
@@ -6,15 +6,12 @@ import type { Clock } from '../../../core/clock.js';
  */
 const slices = 6;
 
-/** A reason at hand: an abort without one makes an error with a stack. */
-const stopped = new Error('the watch is stopped');
-
 /** Notices when a stream has said nothing for too long. */
 export class SilenceWatch {
   readonly #clock: Clock;
   readonly #onSilence: (limitMs: number) => void;
   #isTouched = false;
-  #running: AbortController | undefined;
+  #cancel: CancelTimer | undefined;
 
   /** `onSilence` is called at most once for each start, and not after a stop. */
   constructor(clock: Clock, onSilence: (limitMs: number) => void) {
@@ -25,10 +22,8 @@ export class SilenceWatch {
   /** Begins to watch, or goes on with another limit counted from now. */
   start(limitMs: number): void {
     this.stop();
-    const running = new AbortController();
-    this.#running = running;
-    // The only rejection is that of the sleep, when the watch is stopped.
-    this.#watch(limitMs, running.signal).catch(() => undefined);
+    this.#isTouched = false;
+    this.#watch(limitMs, 0);
   }
 
   /** There was a sign of life. */
@@ -37,16 +32,16 @@ export class SilenceWatch {
   }
 
   stop(): void {
-    this.#running?.abort(stopped);
-    this.#running = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 
-  async #watch(limitMs: number, signal: AbortSignal): Promise<void> {
-    this.#isTouched = false;
-    for (let quiet = 0; quiet < slices; quiet = this.#isTouched ? 0 : quiet + 1) {
+  #watch(limitMs: number, quietSlices: number): void {
+    this.#cancel = this.#clock.after(limitMs / slices, () => {
+      const quiet = this.#isTouched ? 0 : quietSlices + 1;
       this.#isTouched = false;
-      await this.#clock.sleep(limitMs / slices, { signal });
-    }
-    this.#onSilence(limitMs);
+      if (quiet < slices) this.#watch(limitMs, quiet);
+      else this.#onSilence(limitMs);
+    });
   }
 }
