@@ -4,7 +4,13 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createWebFace, type Listener, type WebFace, type WebSection } from './adapters/web/index.js';
+import {
+  createShownLog,
+  createWebFace,
+  type Listener,
+  type WebFace,
+  type WebSection,
+} from './adapters/web/index.js';
 import {
   createAgent,
   createProvider,
@@ -49,6 +55,8 @@ export interface DaemonOptions {
 
 export interface Daemon {
   readonly services: GatewayServices;
+  /** Makes the services usable without a start. */
+  load(): Promise<void>;
   /** Takes up what an earlier life left, opens the control socket, receives. Resolves when receiving has begun. */
   start(): Promise<void>;
   /** Delivers without receiving. */
@@ -84,11 +92,13 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     settings: toGatewaySettings(options, provider, faces),
     stores,
     media,
+    shown: createShownLog(stores.pageLog),
     createAgent: (services) => toAgent(options, provider, stores, services),
   });
   let listener: Listener | undefined;
   return {
     services: gateway.services,
+    load: gateway.load,
     start: async () => {
       await gateway.start();
       listener = await (await faces.web(gateway.services)).listenOnSocket(socket);

@@ -3,6 +3,7 @@
 import { relative } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Edge, Output } from './cli/edge.js';
+import { readLine } from './cli/read-line.js';
 import { runCommandLine } from './cli/run.js';
 
 const exitCodes = { SIGTERM: 143, SIGINT: 130 } as const;
@@ -46,6 +47,7 @@ const edge: Edge = {
       return process.stdin.isTTY === true;
     },
     readAll: readStdin,
+    readLine: () => readLine(process.stdin),
   },
   watchStop,
   onReload: (callback) => void process.on('SIGHUP', callback),

@@ -28,6 +28,7 @@ export const withHome = async <Result>(
   const ids = createIdSource(clock);
   const daemon = await createDaemon({ settings, clock, ids, logger, redact, version, pid, role });
   try {
+    await daemon.load();
     return await work(daemon);
   } finally {
     await daemon.stop();

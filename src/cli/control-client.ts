@@ -4,7 +4,7 @@ import { CommandFailure } from './edge.js';
 
 export interface ControlRequest {
   readonly socket: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly timeoutMs: number;

@@ -16,7 +16,12 @@ export interface Edge {
   readonly stdout: Output;
   /** Everything else. */
   readonly stderr: Output;
-  readonly stdin: { readonly isTerminal: boolean; readAll(): Promise<string> };
+  readonly stdin: {
+    readonly isTerminal: boolean;
+    readAll(): Promise<string>;
+    /** One line without its end; empty at the end of the input. */
+    readLine(): Promise<string>;
+  };
   /**
    * Aborts at the first SIGTERM or SIGINT. From this call on these signals no longer end the process by themselves; a
    * second one does.

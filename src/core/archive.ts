@@ -24,6 +24,7 @@ export interface SessionOverview {
 /** `at` is 0 for messages from before times were kept. */
 export interface StoredMessage {
   readonly message: ModelMessage;
+  readonly turn: TurnId;
   readonly at: number;
 }
 

@@ -33,6 +33,8 @@ export interface MediaStore {
   release(paths: readonly string[]): Promise<void>;
   /** Everything that is in the spool, to be forgotten at a start unless a delivery still names it. */
   spooled(): Promise<readonly string[]>;
+  /** Forgets kept files by their ids, and texts of ours that were kept beside them. Others are left alone. */
+  forget(ids: readonly string[]): Promise<void>;
   /** Forgets kept files, the oldest first, until none is older and all together are not larger. */
   sweep(limits: { readonly olderThan: number; readonly maxBytes: number }): Promise<SweepReport>;
 }

@@ -1,4 +1,4 @@
-import type { MessageId } from './ids.js';
+import type { ChatId, MessageId, PlatformId } from './ids.js';
 
 /** A file beside a message. */
 export interface PageMedia {
@@ -42,6 +42,20 @@ export interface PageLogStore {
   sessions(limit: number): Promise<readonly PageSession[]>;
   /** Forgets these events of a session. Gives the files that no other event of any session has. */
   forget(session: string, sequences: readonly number[]): Promise<readonly PageMedia[]>;
-  /** Forgets events before a time, except the newest `keep` of each session. Gives how many went. */
+  /** Whether an event of any session has this file. */
+  hasFile(id: string): Promise<boolean>;
+  /**
+   * Forgets events before a time; a session that has newer ones keeps its newest `keep`. Gives how many went.
+   */
   trim(options: { readonly before: number; readonly keep: number }): Promise<number>;
+}
+
+/** What a face of ours shows of conversations, beside their transcripts. */
+export interface ShownLog {
+  /** Whether it shows chats of the platform. */
+  shows(platform: PlatformId): boolean;
+  /** Whether it shows a file, by the last segment of its path. */
+  names(file: string): Promise<boolean>;
+  /** Forgets events of a chat. Gives the files that it now shows nowhere. */
+  forget(chat: ChatId, isGone: (event: PageEvent) => boolean): Promise<readonly PageMedia[]>;
 }

@@ -1,5 +1,6 @@
 import type { Pairing, PairingRequest } from './pairing.js';
 import type { ConnectionState } from './platform.js';
+import type { SessionService } from './session-service.js';
 import type { ToolDelivery } from './tool.js';
 
 export interface AdapterStatus {
@@ -71,4 +72,5 @@ export interface GatewayServices {
     options: { readonly signal: AbortSignal },
   ): Promise<readonly ToolDelivery[]>;
   readonly pairings: PairingService;
+  readonly sessions: SessionService;
 }

@@ -5,16 +5,19 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../core/clock.js';
 import type { KnownChat } from '../core/directory.js';
-import type { IdSource } from '../core/ids.js';
+import type { IdSource, SessionKey } from '../core/ids.js';
 import type { InboundEvent } from '../core/inbound.js';
 import type { Logger } from '../core/logger.js';
 import type { MediaStore } from '../core/media.js';
 import type { Delivery } from '../core/outbound.js';
+import type { ShownLog } from '../core/page-log.js';
 import type { Route } from '../core/route.js';
 import type { GatewayServices } from '../core/services.js';
 import type { Stores } from '../core/stores.js';
 import type { Caller, ToolServices } from '../core/tool.js';
 import type { Agent } from '../core/turn.js';
+import { createConversations } from './archive/conversations.js';
+import { createForget } from './archive/forget.js';
 import { createRecall } from './archive/recall.js';
 import { ChatMoves } from './chat-moves.js';
 import { commands, findCommand } from './commands/index.js';
@@ -53,6 +56,8 @@ export interface GatewayDeps {
   readonly logger: Logger;
   readonly pid: number;
   readonly media: MediaStore;
+  /** What a face of ours shows beside the transcripts. */
+  readonly shown: ShownLog;
   readonly redact: (text: string) => string;
   /** The agent's tools need what the gateway knows and sends, and the gateway needs the agent. */
   createAgent(services: Pick<ToolServices, 'messaging' | 'recall'>): Agent;
@@ -60,6 +65,8 @@ export interface GatewayDeps {
 
 export interface Gateway {
   readonly services: GatewayServices;
+  /** Reads what is kept in memory: chats, their names, what was chosen for them. The starts do so by themselves. */
+  load(): Promise<void>;
   /** Loads the platforms, takes up what an earlier life left, then receives. Resolves when receiving has begun. */
   start(): Promise<void>;
   /** Delivers without receiving: for a command line beside which no gateway runs. */
@@ -159,12 +166,13 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       ...(caller !== undefined && { origin: caller.origin }),
     }),
   });
-  const recall = createRecall({
+  const archiveDeps = {
     archive: stores.archive,
     persist,
     timezone: settings.timezone,
     chats: () => directory.chats.map((chat) => moves.first(chat)),
-  });
+  };
+  const recall = createRecall(archiveDeps);
   const sessions: Sessions = createSessions({
     settings,
     stores,
@@ -189,6 +197,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     status: () => services.status(),
   });
 
+  const isBusy = (key: SessionKey): boolean => sessions.isBusy(key);
+  const forget = createForget({ stores, persist, media, shown: deps.shown, preferences, isBusy });
   const pairings = new Pairings({
     store: stores.pairings,
     persist,
@@ -240,6 +250,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     }),
     send: (request, options) => messaging.deliver({ ...request, cause: { kind: 'operator' } }, options),
     pairings,
+    sessions: createConversations({ ...archiveDeps, forget, isBusy }),
   };
   const housekeeping = async (): Promise<void> => {
     for (; !signal.aborted; await clock.sleep(DAY_MS, { signal })) {
@@ -252,17 +263,26 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     }
   };
   let runs: Promise<unknown> = Promise.resolve();
-  const startSending = async (): Promise<void> => {
+  const loadAll = async (): Promise<void> => {
     await pairings.load();
     await moves.load();
     await preferences.load();
     await directory.load();
+  };
+  let loaded: Promise<void> | undefined;
+  const load = (): Promise<void> => {
+    loaded ??= loadAll();
+    return loaded;
+  };
+  const startSending = async (): Promise<void> => {
+    await load();
     await clearSpool(media, stores.outbox);
     await Promise.all(supervisors.map((one) => one.create(services)));
     await dispatcher.recover();
   };
   return {
     services,
+    load,
     startSending,
     start: async () => {
       await startSending();

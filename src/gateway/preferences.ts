@@ -27,6 +27,12 @@ export const formatHome = (platform: string, home: HomeAddress | undefined): str
 const homeKey = (platform: string): string => `home/${platform}`;
 const busyKey = ({ platform, account, chat }: Route): string =>
   `busy/${JSON.stringify([platform, account, chat])}`;
+/** Whether a name was made by {@link busyKey}, for this chat under any account. */
+const isOfChat = (name: string, platform: string, chat: string): boolean => {
+  const [, place] = /^busy\/(.*)$/su.exec(name) ?? [];
+  const parts: readonly unknown[] = place === undefined ? [] : JSON.parse(place);
+  return parts[0] === platform && parts[2] === chat;
+};
 const modelKey = (key: SessionKey): string => `model/${key}`;
 
 /** Undefined for what another version wrote. */
@@ -72,6 +78,17 @@ export class Preferences {
 
   setModel(key: SessionKey, name: string | undefined): Promise<void> {
     return this.#set(modelKey(key), name);
+  }
+
+  /** Forgets what was chosen for the conversations of a key. */
+  forgetKey(key: SessionKey): Promise<void> {
+    return this.#set(modelKey(key), undefined);
+  }
+
+  /** Forgets what was chosen for a chat. That it is a home channel stays: others write there. */
+  async forgetChat({ platform, chat }: Pick<Route, 'platform' | 'chat'>): Promise<void> {
+    for (const name of [...this.#values.keys()])
+      if (isOfChat(name, platform, chat)) await this.#set(name, undefined);
   }
 
   async #set(key: string, value: string | undefined): Promise<void> {

@@ -40,3 +40,6 @@ export const toUniqueName = (shownName: string, mimeType: string): string => {
 
 export const isUniqueName = (name: string): boolean =>
   /^[\p{L}\p{N}._-]+_[0-9a-f]{32}(?:\.[a-z0-9]+)?$/u.test(name);
+
+/** As long results of tools are named, by turn, call and tool. */
+export const isSpilledName = (name: string): boolean => /^trn_[\w-]+\.txt$/u.test(name);

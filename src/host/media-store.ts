@@ -15,7 +15,7 @@ import { never, ToolError } from '../core/errors.js';
 import type { MediaStore, OpenMedia } from '../core/media.js';
 import type { MediaKind, StoredFile } from '../core/parts.js';
 import type { GuardedFetch } from './guarded-fetch.js';
-import { isUniqueName, toShownName, toUniqueName } from './media-names.js';
+import { isSpilledName, isUniqueName, toShownName, toUniqueName } from './media-names.js';
 import { createMediaSource } from './media-source.js';
 import { sweepFolders } from './media-sweep.js';
 import { judgeType, SNIFFED_BYTES } from './media-types.js';
@@ -168,6 +168,11 @@ export const createMediaStore = ({ home, workspace, allowDirs, fetch }: MediaSto
     spooled: async () => {
       const names = await readdir(spool).catch(() => []);
       return names.map((name) => join(spool, name));
+    },
+    forget: async (ids) => {
+      const own = ids.filter((id) => isUniqueName(id) || isSpilledName(id));
+      const paths = own.flatMap((id) => keptFolders.map((folder) => join(cache, folder, id)));
+      await Promise.all(paths.map((path) => unlink(path).catch(() => {})));
     },
     sweep: (limits) => sweepFolders([cache, ...keptFolders.map((name) => join(cache, name))], limits),
   };

@@ -19,7 +19,10 @@ interface FakeEdgeOptions {
   readonly home?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
+  /** What is piped in. */
   readonly stdin?: string;
+  /** What is typed at a terminal. */
+  readonly line?: string;
 }
 
 /** A process that exists only for a test: what it wrote can be read, and it gets its signals by hand. */
@@ -39,7 +42,7 @@ export class FakeEdge implements Edge {
   out = '';
   err = '';
 
-  constructor({ home = newHome(), environment = {}, isTerminal = false, stdin }: FakeEdgeOptions = {}) {
+  constructor({ home = newHome(), environment = {}, isTerminal = false, stdin, line }: FakeEdgeOptions = {}) {
     this.home = home;
     this.environment = { HERMES_HOME: home, ...environment };
     this.stdout = {
@@ -55,7 +58,12 @@ export class FakeEdge implements Edge {
         for (const watcher of this.#watchers) watcher();
       },
     };
-    this.stdin = { isTerminal: stdin === undefined, readAll: async () => stdin ?? '' };
+    const lines = (line ?? stdin ?? '').split('\n');
+    this.stdin = {
+      isTerminal: stdin === undefined,
+      readAll: async () => stdin ?? '',
+      readLine: async () => lines.shift() ?? '',
+    };
   }
 
   watchStop = (): AbortSignal => this.#stop.signal;

@@ -28,5 +28,12 @@ export const someGatewayServices = (changes: Partial<GatewayServices> = {}): Gat
     approve: unexpected('an approval'),
     revoke: unexpected('a revocation'),
   },
+  sessions: {
+    list: unexpected('a list of sessions'),
+    find: unexpected('a search for a session'),
+    transcript: unexpected('a transcript'),
+    delete: unexpected('a deletion'),
+    deleteChat: unexpected('the deletion of a chat'),
+  },
   ...changes,
 });

@@ -1,5 +1,6 @@
 /** The kernel put together as the daemon does it, between stores in memory, scripted platforms and a scripted agent. */
 import { onTestFinished } from 'vitest';
+import { createShownLog } from '../../src/adapters/web/index.js';
 import type { MediaStore } from '../../src/core/media.js';
 import type { RecallService } from '../../src/core/recall.js';
 import type { Stores } from '../../src/core/stores.js';
@@ -34,6 +35,7 @@ const noMedia: MediaStore = {
   take: () => Promise.reject(new Error('no file is taken here')),
   fetch: () => Promise.reject(new Error('nothing is fetched here')),
   release: async () => undefined,
+  forget: async () => undefined,
   spooled: async () => [],
   sweep: async () => ({ files: 0, bytes: 0 }),
 };
@@ -80,6 +82,7 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
       logger,
       pid: 1,
       media: noMedia,
+      shown: createShownLog(kept.pageLog),
       redact: (text) => text.replaceAll('s3cret', '***'),
       createAgent: (services) => {
         messaging = services.messaging;

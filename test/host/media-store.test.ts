@@ -64,6 +64,23 @@ const failure = async (work: Promise<unknown>): Promise<ToolError> => {
   return outcome;
 };
 
+test('forgets kept files and long results by their names, and nothing else', async () => {
+  const kept = await keep('cat.png', png);
+  const documents = join(home, 'cache', 'documents');
+  mkdirSync(documents, { recursive: true });
+  for (const name of ['trn_1-call_2-look.txt', 'notes.txt']) writeFileSync(join(documents, name), 'text');
+  await store.forget([
+    basename(kept.path),
+    'trn_1-call_2-look.txt',
+    'notes.txt',
+    '../../config.yaml',
+    'gone',
+  ]);
+  expect(existsSync(kept.path)).toBe(false);
+  expect(readdirSync(documents)).toEqual(['notes.txt']);
+  expect(existsSync(join(home, 'config.yaml'))).toBe(true);
+});
+
 describe('keeping what was sent', () => {
   test('puts a picture among the pictures, whole, private and under a name nobody can guess', async () => {
     const file = await keep('My holiday (1).PNG', png);

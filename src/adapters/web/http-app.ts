@@ -5,6 +5,7 @@
 import { Hono } from 'hono';
 import { GatewayError } from '../../core/errors.js';
 import type { AdapterPorts } from '../../core/platform-definition.js';
+import { addArchiveRoutes } from './archive-routes.js';
 import type { WebSection } from './config.js';
 import { parseLogin } from './decode.js';
 import { checkSource } from './guard.js';
@@ -79,6 +80,7 @@ export const createHttpApp = ({ section, ports, hub, deliver }: HttpAppDeps): Ht
   addMediaRoutes(app, ports.media);
   addOperatorRoutes(app, ports, maxBodyBytes);
   addPairingRoutes(app, services, maxBodyBytes);
+  addArchiveRoutes(app, services);
 
   addMissing(app);
   app.onError((error, context) => {

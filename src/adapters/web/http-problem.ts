@@ -8,6 +8,7 @@ export type HttpProblemCode =
   | 'unauthorized'
   | 'forbidden'
   | 'not-found'
+  | 'conflict'
   | 'method-not-allowed'
   | 'too-large'
   | 'too-many-attempts'

@@ -6,6 +6,7 @@ import { owner, parseSession, platformId } from './ids.js';
 export { type WebSection, webSection } from './config.js';
 export type { WebFace } from './face.js';
 export type { Listener } from './listen.js';
+export { createShownLog } from './shown-log.js';
 
 /**
  * Builds the page's adapter together with the means to serve the same app on the unix socket. The socket is served

@@ -1,46 +1,18 @@
-import { locateHome } from '../../config/home-paths.js';
 import type { Pairing, PairingRequest } from '../../core/pairing.js';
 import type { GatewayServices } from '../../core/services.js';
 import { createSystemClock } from '../../host/system-clock.js';
-import { askGateway, refusalOf } from '../control-client.js';
+import { ask } from '../ask.js';
 import { CommandFailure, type Edge, type Run, UsageError } from '../edge.js';
 import { parseOptions, refuseWords } from '../options.js';
 import { tell } from '../tell.js';
 import { formatSpan } from '../time-span.js';
 
-/** An approval also tells the person, through the platform. */
-const TIMEOUT_MS = 20_000;
+const role = 'hermes pairing';
 
 interface Listing {
   readonly pending: readonly Pick<PairingRequest, 'platform' | 'user' | 'displayName' | 'expiresAt'>[];
   readonly paired: readonly Pairing[];
 }
-
-interface Question<Answer> {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: unknown;
-  /** The same without a gateway; a refusal is a CommandFailure. */
-  alone(services: GatewayServices): Promise<Answer>;
-  /** Whether it may have something to say to a chat. */
-  readonly isSending?: boolean;
-}
-
-const ask = async <Answer>(question: Question<Answer>, edge: Edge): Promise<Answer> => {
-  const { socket } = locateHome(edge.environment);
-  const { method, path, body, alone, isSending = false } = question;
-  const answer = await askGateway({ socket, method, path, body, timeoutMs: TIMEOUT_MS });
-  if (answer.type === 'answer') {
-    if (answer.status !== 200) throw new CommandFailure(refusalOf(answer.body));
-    // Made by the same version's gateway, behind a socket that only its own user can open.
-    return answer.body as Answer;
-  }
-  const { withHome } = await import('../alone.js');
-  return withHome(edge, 'hermes pairing', async (daemon) => {
-    if (isSending) await daemon.startSending();
-    return alone(daemon.services);
-  });
-};
 
 const list = async (isJson: boolean, edge: Edge): Promise<void> => {
   const alone = async ({ pairings }: GatewayServices): Promise<Listing> => {
@@ -48,7 +20,7 @@ const list = async (isJson: boolean, edge: Edge): Promise<void> => {
     const shown = pending.map(({ codeHash: _codeHash, route: _route, ...request }) => request);
     return { pending: shown, paired };
   };
-  const { pending, paired } = await ask<Listing>({ method: 'GET', path: '/api/pairings', alone }, edge);
+  const { pending, paired } = await ask<Listing>({ method: 'GET', path: '/api/pairings', alone }, role, edge);
   if (isJson) {
     edge.stdout.write(`${JSON.stringify({ pending, paired }, null, 2)}\n`);
     return;
@@ -81,6 +53,7 @@ const approve = async (platform: string, code: string, edge: Edge): Promise<void
         return outcome;
       },
     },
+    role,
     edge,
   );
   tell(edge.stderr, `${pairing.displayName} (${pairing.user}) may now write on ${platform}.\n`);
@@ -97,6 +70,7 @@ const revoke = async (platform: string, user: string, edge: Edge): Promise<void>
         throw new CommandFailure(`No user '${user}' of ${platform} was let in by a code.`);
       },
     },
+    role,
     edge,
   );
   tell(edge.stderr, `${user} may no longer write on ${platform}.\n`);

@@ -36,6 +36,8 @@ export interface Sessions {
   /** Takes a stored event to its session. Never throws. */
   route(id: InboxId, event: InboundEvent): void;
   readonly counts: { readonly running: number; readonly waiting: number };
+  /** Whether a turn of the key runs, or messages of it wait. */
+  isBusy(key: SessionKey): boolean;
   /** Takes up the turns and messages that an earlier life left, in their order. */
   recover(): Promise<void>;
   beginStop(): void;
@@ -158,6 +160,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
 
   return {
     route: (id, event) => router.route(id, event),
+    isBusy: (key) => mailboxes.isRunning(key),
     get counts() {
       return mailboxes.counts;
     },

@@ -91,7 +91,7 @@ export const createMemoryArchive = (parts: ArchiveParts): ArchiveStore => {
       return row === undefined ? undefined : toOverview(row);
     },
     transcript: async (session) =>
-      sessions.get(session)?.messages.map(({ message, at }) => ({ message, at })) ?? [],
+      sessions.get(session)?.messages.map(({ message, at, turn }) => ({ message, at, turn })) ?? [],
     lastExchange: async (session) => {
       const row = sessions.get(session);
       const turn = row === undefined ? undefined : lastTurn(row);
@@ -164,7 +164,7 @@ export const createMemoryArchive = (parts: ArchiveParts): ArchiveStore => {
       const index = row.messages.findIndex((entry) => entry.position === position);
       const messages = row.messages
         .slice(Math.max(0, index - before), index + after + 1)
-        .map(({ message, at, position: place }) => ({ message, at, position: place }));
+        .map(({ message, at, turn, position: place }) => ({ message, at, turn, position: place }));
       return { session: row.record.id, key: row.record.key, messages };
     },
   };

@@ -34,10 +34,13 @@ export const createMemoryPageLog = (): PageLogStore => {
       const shown = new Set(events.flatMap(({ media = [] }) => media.map(({ id }) => id)));
       return gone.flatMap(({ media = [] }) => media).filter(({ id }) => !shown.has(id));
     },
+    hasFile: async (id) => events.some(({ media = [] }) => media.some((file) => file.id === id)),
     trim: async ({ before, keep }) => {
-      const kept = events.filter(
-        (event) => event.at >= before || of(event.session).indexOf(event) >= of(event.session).length - keep,
-      );
+      const kept = events.filter((event) => {
+        const all = of(event.session);
+        const isUsed = all.some(({ at }) => at >= before);
+        return event.at >= before || (isUsed && all.indexOf(event) >= all.length - keep);
+      });
       const count = events.length - kept.length;
       events = kept;
       return count;

@@ -30,6 +30,7 @@ const toOverview = (row: Row): SessionOverview => ({
 
 const toStored = (row: Row): StoredMessage => ({
   message: toModelMessage(row),
+  turn: toTurnId(readText(row, 'turn')),
   at: readInteger(row, 'at'),
 });
 
@@ -47,7 +48,7 @@ const prepareStatements = ({ prepare }: Connection) => ({
   ),
   find: prepare(overviewOf('WHERE id = ?')),
   transcript: prepare(
-    'SELECT position, role, text, detail, at FROM messages WHERE session = ? ORDER BY position',
+    'SELECT position, role, text, detail, at, turn FROM messages WHERE session = ? ORDER BY position',
   ),
   lastTurn: prepare(
     `SELECT turn FROM messages WHERE session = ?1
@@ -76,11 +77,11 @@ const prepareStatements = ({ prepare }: Connection) => ({
     'SELECT session, key, person FROM messages JOIN sessions ON sessions.id = session WHERE position = ?',
   ),
   before: prepare(
-    `SELECT position, role, text, detail, at FROM messages WHERE session = ? AND position <= ?
+    `SELECT position, role, text, detail, at, turn FROM messages WHERE session = ? AND position <= ?
      ORDER BY position DESC LIMIT ?`,
   ),
   after: prepare(
-    `SELECT position, role, text, detail, at FROM messages WHERE session = ? AND position > ?
+    `SELECT position, role, text, detail, at, turn FROM messages WHERE session = ? AND position > ?
      ORDER BY position LIMIT ?`,
   ),
   endCurrent: prepare('UPDATE sessions SET is_current = 0 WHERE key = ? AND is_current = 1'),

@@ -50,10 +50,10 @@ const prepareStatements = ({ prepare }: Connection) => ({
   ),
   remove: prepare('DELETE FROM page_log WHERE session = ? AND sequence = ? RETURNING sequence, media'),
   isShown: prepare('SELECT 1 FROM page_log WHERE media IS NOT NULL AND instr(media, ?) > 0 LIMIT 1'),
+  selectOld: prepare('SELECT session, max(at) AS at FROM page_log GROUP BY session HAVING min(at) < ?'),
   trim: prepare(
-    `DELETE FROM page_log WHERE at < ?1 AND sequence <=
-       (SELECT sequence FROM page_log AS newer WHERE newer.session = page_log.session
-        ORDER BY sequence DESC LIMIT 1 OFFSET ?2)`,
+    `DELETE FROM page_log WHERE session = ?1 AND at < ?2 AND sequence <=
+       (SELECT sequence FROM page_log WHERE session = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?3)`,
   ),
 });
 
@@ -104,6 +104,13 @@ export const createSqlitePageLog = ({ connection, logger }: SqliteContext): Page
           .flat()
           .filter(({ id }) => statements.isShown.get(JSON.stringify(id)) === undefined);
       }),
-    trim: async ({ before, keep }) => statements.trim.run(before, keep),
+    hasFile: async (id) => statements.isShown.get(JSON.stringify(id)) !== undefined,
+    trim: async ({ before, keep }) =>
+      connection.transaction(() =>
+        statements.selectOld.all(before).reduce((count, row) => {
+          const left = readInteger(row, 'at') < before ? 0 : keep;
+          return count + statements.trim.run(readText(row, 'session'), before, left);
+        }, 0),
+      ),
   };
 };

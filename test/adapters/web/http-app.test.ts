@@ -18,13 +18,7 @@ const section = { token };
 describe('paths', () => {
   test('that do not exist are 404', async () => {
     const page = await start();
-    for (const path of [
-      '/nothing',
-      '/api',
-      '/api/sessions/a',
-      '/api/sessions/a/b/c',
-      '/assets/../index.ts',
-    ]) {
+    for (const path of ['/nothing', '/api', '/api/archives', '/api/sessions/a/b/c', '/assets/../index.ts']) {
       const { status, body } = await page.get(path);
       expect([status, body.error.code]).toEqual([404, 'not-found']);
     }

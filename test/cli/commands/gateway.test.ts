@@ -13,6 +13,7 @@ const aDaemon = (changes: Partial<Daemon> = {}) => {
   const steps: string[] = [];
   let options: DaemonOptions | undefined;
   const daemon: Daemon = {
+    load: async () => void steps.push('load'),
     start: async () => void steps.push('start'),
     startSending: async () => void steps.push('startSending'),
     stop: async () => void steps.push('stop'),

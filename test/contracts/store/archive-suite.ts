@@ -85,10 +85,10 @@ export const archiveSuite = (open: OpenHarness): void => {
       await exchange(harness.stores, 't2');
       await sessions.compact(s1, { keep: 1, summary: 'short' });
       expect(await archive.transcript(s1)).toStrictEqual([
-        { message: user('question of t1'), at: 5 },
-        { message: assistant('answer of t1'), at: 5 },
-        { message: user('question of t2'), at: 5 },
-        { message: assistant('answer of t2'), at: 5 },
+        { message: user('question of t1'), at: 5, turn: 't1' },
+        { message: assistant('answer of t1'), at: 5, turn: 't1' },
+        { message: user('question of t2'), at: 5, turn: 't2' },
+        { message: assistant('answer of t2'), at: 5, turn: 't2' },
       ]);
     });
 
@@ -338,9 +338,9 @@ export const archiveSuite = (open: OpenHarness): void => {
         session: 's1',
         key: 'key',
         messages: [
-          { message: user('one'), at: 5, position: position - 3 },
-          { message: assistant('two', 'c1'), at: 5, position },
-          { message: toolResult('c1'), at: 5, position: position + 1 },
+          { message: user('one'), at: 5, turn: 't1', position: position - 3 },
+          { message: assistant('two', 'c1'), at: 5, turn: 't1', position },
+          { message: toolResult('c1'), at: 5, turn: 't1', position: position + 1 },
         ],
       });
       expect((await around(own('s9'), 9, 9))?.messages).toHaveLength(4);
