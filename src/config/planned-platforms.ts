@@ -24,24 +24,6 @@ const common = {
   require_mention: z.boolean().optional(),
 };
 
-const discord: PlannedPlatform = {
-  id: 'discord',
-  title: 'Discord',
-  section: z.object({
-    ...common,
-    token: z.string().optional(),
-    api_root: httpUrl.optional(),
-    allowed_roles: ids,
-    allowed_channels: ids,
-    auto_thread: z.boolean().optional(),
-  }),
-  environment: {
-    DISCORD_BOT_TOKEN: 'token',
-    DISCORD_ALLOWED_USERS: 'allowed_users',
-    DISCORD_HOME_CHANNEL: 'home_channel',
-  },
-};
-
 const whatsapp: PlannedPlatform = {
   id: 'whatsapp',
   title: 'WhatsApp',
@@ -61,4 +43,4 @@ const whatsapp: PlannedPlatform = {
   },
 };
 
-export const plannedPlatforms: readonly PlannedPlatform[] = [discord, whatsapp];
+export const plannedPlatforms: readonly PlannedPlatform[] = [whatsapp];

@@ -6,6 +6,8 @@ export interface Sender {
   readonly user: UserId;
   readonly displayName: string;
   readonly isBot: boolean;
+  /** Groups of people that the platform counts the sender among; absent: it has no such thing. */
+  readonly roles?: readonly string[];
 }
 
 /** How a message asks for us: in private, by name, as an answer to one of ours, or not at all. */

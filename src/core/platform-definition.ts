@@ -3,6 +3,7 @@ import type { Clock } from './clock.js';
 import type { ChatId, IdSource, PlatformId, ThreadId } from './ids.js';
 import type { Logger } from './logger.js';
 import type { MediaStore } from './media.js';
+import type { NoteStore } from './notes.js';
 import type { PageLogStore } from './page-log.js';
 import type { PlatformAdapter } from './platform.js';
 import type { GatewayServices } from './services.js';
@@ -16,6 +17,7 @@ export interface AdapterPorts {
   readonly redact: (text: string) => string;
   readonly services: GatewayServices;
   readonly pageLog: PageLogStore;
+  readonly notes: NoteStore;
   readonly media: Pick<MediaStore, 'keep' | 'open'>;
 }
 
@@ -25,6 +27,8 @@ export interface PlatformAccess {
   /** Users who own the gateway by being able to write at all; absent: none. */
   readonly owners?: readonly string[];
   readonly chats: readonly string[];
+  /** Groups of people that the platform itself keeps, such as roles of a server. Absent: none. */
+  readonly roles?: readonly string[];
 }
 
 /** The settings every platform has besides its own; a platform's section extends this shape. */

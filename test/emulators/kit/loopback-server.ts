@@ -4,6 +4,7 @@
  * outcome that no test asked for).
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -11,6 +12,8 @@ export interface LoopbackServer {
   /** Origin without a trailing slash, such as `http://127.0.0.1:40123`. */
   readonly url: string;
   readonly port: number;
+  /** Takes over connections that ask for another protocol; until it is called they are cut. */
+  onUpgrade(handler: (request: IncomingMessage, socket: Duplex, head: Buffer) => void): void;
   /** Stops listening and cuts every open connection, also the ones that wait. */
   close(): Promise<void>;
 }
@@ -32,6 +35,9 @@ export async function startLoopbackServer(handler: RequestHandler, port = 0): Pr
   return {
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
+    onUpgrade: (upgrade) => {
+      server.on('upgrade', upgrade);
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -27,8 +27,7 @@ export async function startTelegramEmulator(options: TelegramEmulatorOptions = {
     options.port,
   );
   return {
-    url: server.url,
-    port: server.port,
+    ...server,
     close: async () => {
       worlds.closeAll();
       await server.close();

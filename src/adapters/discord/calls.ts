@@ -1,0 +1,69 @@
+/**
+ * Slash commands that wait for their answer. Discord shows "interaction failed" unless one is acknowledged within three
+ * seconds, and "is thinking…" until the first answer: that one fills the acknowledgement, later ones follow it. What
+ * nobody answers in time, and what a restart forgot, is answered in the channel.
+ */
+import type { Clock } from '../../core/clock.js';
+import type { MessageId } from '../../core/ids.js';
+import type { Logger } from '../../core/logger.js';
+import type { DiscordClient } from './client.js';
+import type { Call } from './decode-call.js';
+import { interactionOf } from './ids.js';
+
+/** A quarter of an hour is what Discord gives; a little less, so that no answer is sent to a token just gone. */
+const LASTS_MS = 14 * 60_000;
+const DEFERRED_MESSAGE = 5;
+const MAX_CALLS = 1_000;
+
+export interface OpenCall extends Call {
+  readonly expiresAt: number;
+  /** Something fills the acknowledgement already. */
+  isAnswered: boolean;
+}
+
+export class Calls {
+  readonly #open = new Map<string, OpenCall>();
+  readonly #client: DiscordClient;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+
+  constructor(ports: { readonly client: DiscordClient; readonly clock: Clock; readonly logger: Logger }) {
+    this.#client = ports.client;
+    this.#clock = ports.clock;
+    this.#logger = ports.logger;
+  }
+
+  /** Tells Discord that the command arrived. One that is refused is answered in the channel all the same. */
+  async acknowledge(call: Call, signal: AbortSignal): Promise<void> {
+    const result = await this.#client.call(
+      {
+        verb: 'POST',
+        path: `/interactions/${call.id}/${call.token}/callback`,
+        body: { type: DEFERRED_MESSAGE },
+        isOpen: true,
+      },
+      { signal },
+    );
+    if (!result.ok) {
+      this.#logger.warn({ failure: result.failure }, 'a command could not be acknowledged');
+      return;
+    }
+    this.#open.set(call.id, { ...call, expiresAt: this.#clock.now() + LASTS_MS, isAnswered: false });
+    const oldest = this.#open.keys().next().value;
+    if (this.#open.size > MAX_CALLS && oldest !== undefined) this.#open.delete(oldest);
+  }
+
+  /** The call that a message answers, while its token is good. */
+  find(replyTo: MessageId | undefined): OpenCall | undefined {
+    const id = replyTo === undefined ? undefined : interactionOf(replyTo);
+    const call = id === undefined ? undefined : this.#open.get(id);
+    if (call === undefined) return undefined;
+    if (call.expiresAt > this.#clock.now()) return call;
+    this.#open.delete(call.id);
+    return undefined;
+  }
+
+  forget(call: OpenCall): void {
+    this.#open.delete(call.id);
+  }
+}

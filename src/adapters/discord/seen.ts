@@ -1,0 +1,76 @@
+/** How far each channel was read, kept across restarts, so that what was written meanwhile can be fetched. */
+import type { JsonValue } from '../../core/json.js';
+import type { Logger } from '../../core/logger.js';
+import type { NoteStore } from '../../core/notes.js';
+import { fieldsOf } from '../kit/fields.js';
+import { isLater, isSnowflake } from './ids.js';
+
+const NOTE = 'seen';
+/** Those heard of last; each costs a call after a downtime in which something was written there. */
+const MAX_CHANNELS = 200;
+
+export class Seen {
+  readonly #notes: NoteStore;
+  readonly #logger: Logger;
+  /** The one heard of longest ago first. */
+  #lastIds = new Map<string, string>();
+  #isLoaded = false;
+  #isDirty = false;
+  #writing: Promise<void> | undefined;
+
+  constructor(ports: { readonly notes: NoteStore; readonly logger: Logger }) {
+    this.#notes = ports.notes;
+    this.#logger = ports.logger;
+  }
+
+  /** Reads what an earlier life kept, once. Rejects with a StoreError. */
+  async load(): Promise<void> {
+    if (this.#isLoaded) return;
+    const stored = Object.entries(fieldsOf(await this.#notes.read(NOTE)) ?? {});
+    const kept = stored.filter(
+      (entry): entry is [string, string] => isSnowflake(entry[0]) && isSnowflake(entry[1]),
+    );
+    this.#lastIds = new Map([...kept, ...this.#lastIds]);
+    this.#isLoaded = true;
+  }
+
+  entries(): readonly (readonly [channel: string, lastId: string])[] {
+    return [...this.#lastIds];
+  }
+
+  last(channel: string): string | undefined {
+    return this.#lastIds.get(channel);
+  }
+
+  /** Everything up to `id` in this channel is stored, or is nothing for us. */
+  mark(channel: string, id: string): void {
+    const known = this.#lastIds.get(channel);
+    if (known !== undefined && !isLater(id, known)) return;
+    this.#lastIds.delete(channel);
+    this.#lastIds.set(channel, id);
+    const oldest = this.#lastIds.keys().next().value;
+    if (this.#lastIds.size > MAX_CHANNELS && oldest !== undefined) this.#lastIds.delete(oldest);
+    this.#isDirty = true;
+  }
+
+  /** Writes what changed. One that fails is written with the next: until then more is fetched than needed, and known again. */
+  save(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#isDirty) {
+      this.#isDirty = false;
+      const value: Record<string, JsonValue> = Object.fromEntries(this.#lastIds);
+      try {
+        await this.#notes.write(NOTE, value);
+      } catch (error) {
+        this.#logger.warn({ error }, 'how far Discord was read could not be kept');
+        return;
+      }
+    }
+  }
+}
