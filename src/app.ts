@@ -20,7 +20,7 @@ import {
 } from './agent/index.js';
 import type { PlatformSettings, Settings } from './config/index.js';
 import type { Clock } from './core/clock.js';
-import type { IdSource } from './core/ids.js';
+import { type IdSource, type PlatformId, toPlatformId } from './core/ids.js';
 import type { Logger } from './core/logger.js';
 import type { MediaStore } from './core/media.js';
 import type { PlatformAdapter } from './core/platform.js';
@@ -223,20 +223,21 @@ class Faces {
 
   adapter({ definition, section }: PlatformSettings, services: GatewayServices): Promise<PlatformAdapter> {
     if (definition.id === 'web') return this.web(services).then(({ adapter }) => adapter);
-    return definition.create(section, this.#ports(services));
+    return definition.create(section, this.#ports(services, definition.id));
   }
 
   async #build(services: GatewayServices): Promise<WebFace> {
     const platform = this.#options.settings.platforms.find(({ definition }) => definition.id === 'web');
     // The registration list pairs the section with the web definition's own schema.
     const section = platform?.section as WebSection;
-    this.#built = await createWebFace(section, this.#ports(services));
+    this.#built = await createWebFace(section, this.#ports(services, toPlatformId('web')));
     return this.#built;
   }
 
-  #ports(services: GatewayServices): AdapterPorts {
+  #ports(services: GatewayServices, platform: PlatformId): AdapterPorts {
     const { clock, ids, logger, redact } = this.#options;
-    return { clock, ids, logger, redact, services, pageLog: this.#stores.pageLog, media: this.#media };
+    const { pageLog, notes } = this.#stores;
+    return { clock, ids, logger, redact, services, pageLog, notes: notes(platform), media: this.#media };
   }
 }
 
@@ -279,7 +280,7 @@ const toOffPlatform = ({ definition, section }: PlatformSettings) => {
 
 const toGatewayPlatform = (platform: PlatformSettings, faces: Faces): GatewayPlatform => {
   const { definition, section } = platform;
-  const { users, chats, owners = [] } = definition.access(section);
+  const { users, chats, owners = [], roles = [] } = definition.access(section);
   return {
     id: definition.id,
     title: definition.title,
@@ -287,6 +288,7 @@ const toGatewayPlatform = (platform: PlatformSettings, faces: Faces): GatewayPla
     owners,
     allowedUsers: users,
     allowedChats: chats,
+    allowedRoles: roles,
     requireMention: section.require_mention ?? true,
     busy: section.busy ?? 'steer',
     streaming: section.streaming ?? true,

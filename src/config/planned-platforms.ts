@@ -3,7 +3,7 @@
  * switching one on gives a warning. Once a definition claims the name, the entry here is no longer looked at.
  */
 import * as z from 'zod';
-import { httpUrl, ids } from './shapes.js';
+import { ids } from './shapes.js';
 
 export interface PlannedPlatform {
   readonly id: string;

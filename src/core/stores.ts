@@ -6,12 +6,14 @@ import type {
   DeliveryId,
   InboxId,
   MessageId,
+  PlatformId,
   SessionId,
   SessionKey,
   ToolCallId,
   TurnId,
 } from './ids.js';
 import type { InboundEvent } from './inbound.js';
+import type { NoteStore } from './notes.js';
 import type { Delivery, Receipt } from './outbound.js';
 import type { PageLogStore } from './page-log.js';
 import type { PairingStore } from './pairing.js';
@@ -37,6 +39,8 @@ export interface Stores {
   readonly archive: ArchiveStore;
   readonly directory: DirectoryStore;
   readonly preferences: PreferenceStore;
+  /** Each platform's own. */
+  readonly notes: (platform: PlatformId) => NoteStore;
   readonly maintenance: MaintenanceStore;
   close(): Promise<void>;
 }

@@ -15,6 +15,8 @@ export interface GatewayPlatform {
   readonly owners: readonly string[];
   readonly allowedUsers: readonly string[];
   readonly allowedChats: readonly string[];
+  /** Groups that the platform keeps itself: whoever it counts among one of them may write. */
+  readonly allowedRoles: readonly string[];
   readonly requireMention: boolean;
   readonly busy: BusyPolicy;
   readonly streaming: boolean;

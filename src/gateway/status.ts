@@ -21,7 +21,9 @@ const accessProblems = (
   hasPaired: StatusDeps['hasPaired'],
 ): readonly string[] =>
   platforms
-    .filter((one) => [one.allowedUsers, one.allowedChats, allowedUsers].every((list) => list.length === 0))
+    .filter((one) =>
+      [one.allowedUsers, one.allowedChats, one.allowedRoles, allowedUsers].every((list) => list.length === 0),
+    )
     .filter((one) => !owners.some((owner) => owner.startsWith(`${one.id}:`)))
     .filter((one) => !hasPaired(one.id))
     .map(({ id, title, variables }) => {

@@ -83,6 +83,7 @@ export const aPlatform = (changes: Partial<GatewayPlatform> = {}): GatewayPlatfo
   owners: [],
   allowedUsers: ['u1'],
   allowedChats: [],
+  allowedRoles: [],
   requireMention: true,
   busy: 'steer',
   streaming: false,

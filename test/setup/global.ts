@@ -12,6 +12,8 @@ declare module 'vitest' {
     telegramPort: number;
     /** Loopback port of the chat completions emulator; 0 if it did not start. */
     openaiPort: number;
+    /** Loopback port of the Discord emulator; 0 if it did not start. */
+    discordPort: number;
     /** The built program, as new as the sources; not there if the build failed. */
     distMain: string;
   }
@@ -29,12 +31,17 @@ const readyTimeoutMs = 30_000;
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildIfStale();
-  const [telegram, openai] = await Promise.all([startEmulator('telegram'), startEmulator('openai')]);
+  const [telegram, openai, discord] = await Promise.all([
+    startEmulator('telegram'),
+    startEmulator('openai'),
+    startEmulator('discord'),
+  ]);
   project.provide('telegramPort', telegram.port);
   project.provide('openaiPort', openai.port);
+  project.provide('discordPort', discord.port);
   project.provide('distMain', distMain);
   return async () => {
-    await Promise.all([telegram.stop(), openai.stop()]);
+    await Promise.all([telegram.stop(), openai.stop(), discord.stop()]);
   };
 }
 

@@ -60,7 +60,7 @@ export const createDiscord = (
     calls,
     mentionsUsers: section.mention_users,
   });
-  const seen = new Seen({ notes, logger });
+  const seen = new Seen({ account, notes, logger });
   const guard = new LoopGuard({ clock, logger });
   const settings = toDecodeSettings(section);
   return {

@@ -80,12 +80,9 @@ export const discordSection = z
     allow_bots: z.enum(['none', 'mentions', 'all']).default('none').meta({
       description: 'Whether other bots are answered. They are slowed down when they answer each answer.',
     }),
-    mention_users: z
-      .boolean()
-      .default(false)
-      .meta({
-        description: 'Whether a name like @Ana in an answer notifies that person. @everyone never does.',
-      }),
+    mention_users: z.boolean().default(false).meta({
+      description: 'Whether a name like @Ana in an answer notifies that person. @everyone never does.',
+    }),
     home_channel: homeChannel.optional().meta({
       description:
         'Where messages go that name no chat, with a thread behind a colon. Environment: DISCORD_HOME_CHANNEL.',

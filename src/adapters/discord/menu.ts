@@ -14,7 +14,6 @@ import { toPlatformError } from './errors.js';
 const MAX_COMMANDS = 100;
 const MAX_DESCRIPTION_LENGTH = 100;
 const commandName = /^[-_\p{Ll}\p{Lo}\p{N}]{1,32}$/u;
-const NOTE = 'commands';
 
 const STRING = 3;
 
@@ -34,6 +33,7 @@ export const createCommandMenu = (ports: {
 }): CommandMenuFacet => ({
   async publish(commands, { signal }) {
     const { client, account, notes, logger } = ports;
+    const note = `commands:${account}`;
     const fitting = commands.filter(
       ({ name, description }) => commandName.test(name) && description.trim() !== '',
     );
@@ -44,13 +44,13 @@ export const createCommandMenu = (ports: {
         'Discord shows 100 commands; the others work when they are typed',
       );
     const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
-    if ((await notes.read(NOTE)) === hash) return;
+    if ((await notes.read(note)) === hash) return;
     const result = await client.call(
       { verb: 'PUT', path: `/applications/${account}/commands`, body },
       { signal },
     );
     if (!result.ok) throw toPlatformError(result.failure);
-    await notes.write(NOTE, hash);
+    await notes.write(note, hash);
     logger.info({ commands: body.length }, 'slash commands deployed');
   },
 });

@@ -1,16 +1,18 @@
 /** How far each channel was read, kept across restarts, so that what was written meanwhile can be fetched. */
+import type { AccountId } from '../../core/ids.js';
 import type { JsonValue } from '../../core/json.js';
 import type { Logger } from '../../core/logger.js';
 import type { NoteStore } from '../../core/notes.js';
 import { fieldsOf } from '../kit/fields.js';
 import { isLater, isSnowflake } from './ids.js';
 
-const NOTE = 'seen';
 /** Those heard of last; each costs a call after a downtime in which something was written there. */
 const MAX_CHANNELS = 200;
 
 export class Seen {
   readonly #notes: NoteStore;
+  /** Another bot reads other channels. */
+  readonly #note: string;
   readonly #logger: Logger;
   /** The one heard of longest ago first. */
   #lastIds = new Map<string, string>();
@@ -18,15 +20,16 @@ export class Seen {
   #isDirty = false;
   #writing: Promise<void> | undefined;
 
-  constructor(ports: { readonly notes: NoteStore; readonly logger: Logger }) {
+  constructor(ports: { readonly account: AccountId; readonly notes: NoteStore; readonly logger: Logger }) {
     this.#notes = ports.notes;
+    this.#note = `seen:${ports.account}`;
     this.#logger = ports.logger;
   }
 
   /** Reads what an earlier life kept, once. Rejects with a StoreError. */
   async load(): Promise<void> {
     if (this.#isLoaded) return;
-    const stored = Object.entries(fieldsOf(await this.#notes.read(NOTE)) ?? {});
+    const stored = Object.entries(fieldsOf(await this.#notes.read(this.#note)) ?? {});
     const kept = stored.filter(
       (entry): entry is [string, string] => isSnowflake(entry[0]) && isSnowflake(entry[1]),
     );
@@ -66,7 +69,7 @@ export class Seen {
       this.#isDirty = false;
       const value: Record<string, JsonValue> = Object.fromEntries(this.#lastIds);
       try {
-        await this.#notes.write(NOTE, value);
+        await this.#notes.write(this.#note, value);
       } catch (error) {
         this.#logger.warn({ error }, 'how far Discord was read could not be kept');
         return;

@@ -35,6 +35,7 @@ const mayWrite = (
     names(settings.allowedUsers, platform.id, sender.user) ||
     settings.owners.includes(`${platform.id}:${sender.user}`) ||
     isChatAllowed ||
+    sender.roles?.some((role) => platform.allowedRoles.includes(role)) === true ||
     isPaired(platform.id, sender.user)
   );
 };

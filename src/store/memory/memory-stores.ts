@@ -1,5 +1,6 @@
 import type { Stores } from '../../core/stores.js';
 import type { TodoItem } from '../../core/tool.js';
+import { createKeyvNotes } from '../preferences/keyv-notes.js';
 import { createKeyvPreferences } from '../preferences/keyv-preferences.js';
 import { copyOf } from './copy.js';
 import { createMemoryChatMoves } from './memory-chat-moves.js';
@@ -37,6 +38,7 @@ export const createMemoryStores = ({ now = Date.now }: { now?: () => number } = 
     chatMoves: createMemoryChatMoves(),
     directory: createMemoryDirectory(),
     preferences: createKeyvPreferences(),
+    notes: createKeyvNotes(),
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) => {
         inbox.prune(inboxAt);

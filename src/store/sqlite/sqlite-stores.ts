@@ -6,6 +6,7 @@
 import { never, StoreError } from '../../core/errors.js';
 import type { Logger } from '../../core/logger.js';
 import type { Stores } from '../../core/stores.js';
+import { createKeyvNotes } from '../preferences/keyv-notes.js';
 import { createKeyvPreferences } from '../preferences/keyv-preferences.js';
 import type { SqliteContext } from './context.js';
 import { applicationId, readDatabaseOwner } from './database-header.js';
@@ -109,6 +110,7 @@ const createStores = (context: SqliteContext): Stores => {
     archive: createSqliteArchive(context, inbox),
     directory: createSqliteDirectory(context),
     preferences: createKeyvPreferences(createKeyvAdapter(context)),
+    notes: createKeyvNotes(createKeyvAdapter(context)),
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) =>
         connection.transaction(() => {

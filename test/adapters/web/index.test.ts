@@ -6,6 +6,7 @@ import { createMemoryStores } from '../../../src/store/index.js';
 import { platformSuite } from '../../contracts/platform/platform-suite.js';
 import { someGatewayServices } from '../../fakes/gateway-services.js';
 import { createMemoryMedia } from '../../fakes/memory-media.js';
+import { createMemoryNotes } from '../adapter-bed.js';
 import { toRouteOf } from './routes.js';
 import { createPage } from './support.js';
 
@@ -21,6 +22,7 @@ describe('the definition', () => {
     const adapter = await web.create(webSection.parse({}), {
       ...ports,
       ids: { next: () => 'id' as never },
+      notes: createMemoryNotes(),
       services: someGatewayServices(),
     });
     expect([adapter.platform, adapter.account, adapter.idempotentSend]).toEqual(['web', 'local', true]);
@@ -107,6 +109,7 @@ test('the face and the platform are one', async () => {
     media: createMemoryMedia(),
     redact: (text) => text,
     ids: { next: () => 'id' as never },
+    notes: createMemoryNotes(),
     services: someGatewayServices(),
   });
   expect(face.url()).toBeUndefined();

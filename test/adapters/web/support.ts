@@ -14,6 +14,7 @@ import { someGatewayServices } from '../../fakes/gateway-services.js';
 import { ManualClock } from '../../fakes/manual-clock.js';
 import { MemoryLogger } from '../../fakes/memory-logger.js';
 import { createMemoryMedia } from '../../fakes/memory-media.js';
+import { createMemoryNotes } from '../adapter-bed.js';
 import { toRouteOf } from './routes.js';
 
 export const aStatus = (changes: Partial<GatewayStatus> = {}): GatewayStatus => ({
@@ -66,6 +67,7 @@ export const createPage = ({ section, pageLog, boot = 'aa', services }: PageOpti
       redact: (text) => text,
       pageLog: log,
       media: createMemoryMedia(),
+      notes: createMemoryNotes(),
       services: someGatewayServices({ status: async () => aStatus(), send: async () => [], ...services }),
     },
     boot,

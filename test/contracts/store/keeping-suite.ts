@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KnownChat } from '../../../src/core/directory.js';
-import { toChatId } from '../../../src/core/ids.js';
+import { toChatId, toPlatformId } from '../../../src/core/ids.js';
 import { type OpenHarness, useStores } from './harness.js';
 import { origin } from './records.js';
 
@@ -47,6 +47,23 @@ export const keepingSuite = (open: OpenHarness): void => {
         ['busy/["a:b"]', 'queue'],
         ['model/x', '漢字 🙂'],
       ]);
+    });
+  });
+
+  describe('notes', () => {
+    const harness = useStores(open);
+
+    test("are each platform's own, overwritten, and kept over a restart", async () => {
+      const [one, other] = [toPlatformId('one'), toPlatformId('other')];
+      await harness.stores.notes(one).write('seen', { a: '1' });
+      await harness.stores.notes(one).write('seen', { a: '2', b: ['漢字 🙂', null] });
+      await harness.stores.notes(other).write('seen', 'mine');
+      await harness.stores.preferences.set('busy/x', 'queue');
+      const stores = await harness.restart();
+      expect(await stores.notes(one).read('seen')).toEqual({ a: '2', b: ['漢字 🙂', null] });
+      expect(await stores.notes(other).read('seen')).toBe('mine');
+      expect(await stores.notes(other).read('never')).toBeUndefined();
+      expect([...(await stores.preferences.all()).keys()]).toEqual(['busy/x']);
     });
   });
 };
