@@ -44,6 +44,8 @@ export interface InboundMessage extends InboundBase {
   readonly album?: string;
   /** The text ends near the platform's length limit: the sender's client may have cut it, and the rest follows. */
   readonly mayContinue?: boolean;
+  /** Its platform shows it as waiting until something replies to it: every answer names it. */
+  readonly isCall?: boolean;
 }
 
 /** A person changed a message they sent earlier; `parts` is its whole new content. */

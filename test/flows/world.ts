@@ -11,6 +11,7 @@ import { platforms } from '../../src/adapters/index.js';
 import { createDaemon, type Daemon } from '../../src/app.js';
 import { loadSettings } from '../../src/config/index.js';
 import { createIdSource, createRedactor, prepareHome } from '../../src/host/index.js';
+import { createDiscordControl, type DiscordControl } from '../emulators/discord/control.js';
 import { createOpenAiControl, type OpenAiControl } from '../emulators/openai/control.js';
 import { createTelegramControl, type TelegramControl } from '../emulators/telegram/control.js';
 import { ManualClock } from '../fakes/manual-clock.js';
@@ -21,6 +22,9 @@ export interface WorldOptions {
   readonly telegram?: string;
   /** Further top-level lines of config.yaml. */
   readonly settings?: string;
+  /** Likewise below `platforms.discord:`; absent: Discord is off. */
+  readonly discord?: string;
+  readonly discordWorld?: Parameters<DiscordControl['reset']>[0];
   readonly telegramWorld?: Parameters<TelegramControl['reset']>[0];
   /** False: the daemon is not started. */
   readonly isStarted?: boolean;
@@ -30,6 +34,7 @@ export interface World {
   readonly home: string;
   readonly workspace: string;
   readonly telegram: TelegramControl;
+  readonly discord: DiscordControl;
   readonly model: OpenAiControl;
   readonly clock: ManualClock;
   readonly logger: MemoryLogger;
@@ -47,15 +52,18 @@ export interface World {
 /** The user that the settings allow. */
 export const user = 1001;
 export const otherUser = 1002;
+/** The same two people in Discord. */
+export const discordUser = '800000000000001001';
+export const otherDiscordUser = '800000000000001002';
 
 const settingsText = (
-  world: { apiRoot: string; token: string; baseUrl: string; key: string },
+  world: { apiRoot: string; token: string; baseUrl: string; key: string; discord: DiscordControl },
   options: WorldOptions,
 ) => `
 model: {provider: openai, default: test-model, base_url: '${world.baseUrl}', api_key: '${world.key}'}
 platforms:
   telegram: {token: '${world.token}', api_root: '${world.apiRoot}', allowed_users: ['${user}', '${otherUser}'], ${options.telegram ?? 'streaming: false'}}
-  web: {port: 0}
+  web: {port: 0}${options.discord === undefined ? '' : `\n  discord: {token: '${world.discord.token}', api_root: '${world.discord.apiRoot}', allowed_users: ['${discordUser}', '${otherDiscordUser}'], ${options.discord}}`}
 ${options.settings ?? ''}
 `;
 
@@ -63,12 +71,23 @@ ${options.settings ?? ''}
 const newToken = (): string =>
   `${randomInt(100_000_000, 999_999_999)}:TEST-${randomUUID().replaceAll('-', '')}`;
 
+const newDiscordToken = (): string =>
+  `${Buffer.from(`9${randomInt(1e8, 1e9 - 1)}${randomInt(1e8, 1e9 - 1)}`).toString('base64url')}.TEST12.${randomUUID()}`;
+
 export const createWorld = async (options: WorldOptions = {}): Promise<World> => {
   const home = await mkdtemp(join(tmpdir(), 'hermes-flow-'));
   const telegram = createTelegramControl(`http://127.0.0.1:${inject('telegramPort')}`, newToken());
   const model = createOpenAiControl(`http://127.0.0.1:${inject('openaiPort')}`, `key-${randomUUID()}`);
+  const discord = createDiscordControl(`http://127.0.0.1:${inject('discordPort')}`, newDiscordToken());
   await Promise.all([telegram.reset(options.telegramWorld), model.reset()]);
-  const access = { apiRoot: telegram.apiRoot, token: telegram.token, baseUrl: model.baseUrl, key: model.key };
+  if (options.discord !== undefined) await discord.reset(options.discordWorld);
+  const access = {
+    apiRoot: telegram.apiRoot,
+    token: telegram.token,
+    baseUrl: model.baseUrl,
+    key: model.key,
+    discord,
+  };
   await writeFile(join(home, 'config.yaml'), settingsText(access, options));
   const clock = new ManualClock();
   const logger = new MemoryLogger();
@@ -108,16 +127,23 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
   onTestFinished(async () => {
     await model.reset();
     await stop();
-    await Promise.all([telegram.remove(), model.forget(), rm(home, { recursive: true, force: true })]);
+    await Promise.all([
+      telegram.remove(),
+      discord.remove(),
+      model.forget(),
+      rm(home, { recursive: true, force: true }),
+    ]);
   });
   if (options.isStarted !== false) {
     await start();
     await telegram.waitForPoll();
+    if (options.discord !== undefined) await discord.waitForReady();
   }
   return {
     home,
     workspace: join(home, 'workspace'),
     telegram,
+    discord,
     model,
     clock,
     logger,

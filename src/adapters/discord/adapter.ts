@@ -1,3 +1,4 @@
+import type { OutboundPart } from '../../core/parts.js';
 import type { ContentSupport, PlatformAdapter } from '../../core/platform.js';
 import type { AdapterPorts } from '../../core/platform-definition.js';
 import { Calls } from './calls.js';
@@ -12,6 +13,7 @@ import { accountOfToken, discordId } from './ids.js';
 import { LoopGuard } from './loop-guard.js';
 import { createCommandMenu } from './menu.js';
 import { fromEncoded, toEncoded } from './payload.js';
+import { linkPeople } from './people.js';
 import { Places } from './places.js';
 import { receive } from './receive.js';
 import { Seen } from './seen.js';
@@ -63,13 +65,15 @@ export const createDiscord = (
   const seen = new Seen({ account, notes, logger });
   const guard = new LoopGuard({ clock, logger });
   const settings = toDecodeSettings(section);
+  const toMentions = (part: OutboundPart): OutboundPart =>
+    part.type === 'text' && section.mention_users ? { ...part, text: linkPeople(part.text, places) } : part;
   return {
     platform: discordId,
     account,
     // The nonce of a message is enforced.
     idempotentSend: true,
     support: () => support,
-    encode: (parts) => encodeParts(parts).map(toEncoded),
+    encode: (parts) => encodeParts(parts.map(toMentions)).map(toEncoded),
     annotate: (encoded, note) => annotateMessage(fromEncoded(encoded), note).map(toEncoded),
     run: (sink, options) =>
       receive({ client, account, clock, ids, logger, places, seen, calls, guard, settings }, sink, options),

@@ -17,6 +17,8 @@ const MAX_CALLS = 1_000;
 
 export interface OpenCall extends Call {
   readonly expiresAt: number;
+  /** Whether Discord took the acknowledgement. Never rejects. */
+  readonly isAcknowledged: Promise<boolean>;
   /** Something fills the acknowledgement already. */
   isAnswered: boolean;
 }
@@ -34,23 +36,36 @@ export class Calls {
   }
 
   /** Tells Discord that the command arrived. One that is refused is answered in the channel all the same. */
-  async acknowledge(call: Call, signal: AbortSignal): Promise<void> {
-    const result = await this.#client.call(
-      {
-        verb: 'POST',
-        path: `/interactions/${call.id}/${call.token}/callback`,
-        body: { type: DEFERRED_MESSAGE },
-        isOpen: true,
-      },
-      { signal },
-    );
-    if (!result.ok) {
-      this.#logger.warn({ failure: result.failure }, 'a command could not be acknowledged');
-      return;
-    }
-    this.#open.set(call.id, { ...call, expiresAt: this.#clock.now() + LASTS_MS, isAnswered: false });
+  acknowledge(call: Call, signal: AbortSignal): void {
+    const expiresAt = this.#clock.now() + LASTS_MS;
+    // Kept before Discord has answered: the command's own answer may be faster.
+    this.#open.set(call.id, {
+      ...call,
+      expiresAt,
+      isAcknowledged: this.#tell(call, signal),
+      isAnswered: false,
+    });
     const oldest = this.#open.keys().next().value;
     if (this.#open.size > MAX_CALLS && oldest !== undefined) this.#open.delete(oldest);
+  }
+
+  async #tell({ id, token }: Call, signal: AbortSignal): Promise<boolean> {
+    try {
+      const result = await this.#client.call(
+        {
+          verb: 'POST',
+          path: `/interactions/${id}/${token}/callback`,
+          body: { type: DEFERRED_MESSAGE },
+          isOpen: true,
+        },
+        { signal },
+      );
+      if (!result.ok) this.#logger.warn({ failure: result.failure }, 'a command could not be acknowledged');
+      return result.ok;
+    } catch {
+      // We are stopping: whoever answers after the next start does so in the channel.
+      return false;
+    }
   }
 
   /** The call that a message answers, while its token is good. */

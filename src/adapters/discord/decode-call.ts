@@ -46,5 +46,5 @@ export const decodeCommand = (data: unknown, context: DecodeContext): InboundEve
   );
   if (event === undefined) return undefined;
   // The command as it stands: a tag's own words in it would be taken for ours.
-  return { ...event, message: callIdOf(call['id']), parts: [{ type: 'text', text }] };
+  return { ...event, isCall: true, message: callIdOf(call['id']), parts: [{ type: 'text', text }] };
 };

@@ -11,7 +11,8 @@ export interface ReadableOptions {
   readonly mentioned: ReadonlyMap<string, string>;
 }
 
-const CODE = /(```[\s\S]*?```|``[^`][\s\S]*?``|`[^`\n]+`)/u;
+/** Fenced and inline code, to split a text by: every second piece is code. */
+export const CODE = /(```[\s\S]*?```|``[^`][\s\S]*?``|`[^`\n]+`)/u;
 const TAG =
   /<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w+):\d{1,20}|t:(?<time>-?\d{1,13})(?::[a-zA-Z])?|\/(?<command>[^:>]+):\d{1,20})>/gu;
 

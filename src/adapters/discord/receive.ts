@@ -123,8 +123,8 @@ class Receiver {
     places.learn(type, data);
     if (type !== 'MESSAGE_CREATE' && type !== 'MESSAGE_UPDATE' && type !== 'INTERACTION_CREATE') return;
     const call = type === 'INTERACTION_CREATE' ? readCall(data) : undefined;
-    // Within three seconds, so before anything that takes time. Rejects only when we stop.
-    if (call !== undefined) calls.acknowledge(call, this.#signal).catch(() => undefined);
+    // Within three seconds, so before anything that takes time.
+    if (call !== undefined) calls.acknowledge(call, this.#signal);
     this.#waiting.push({ type, data });
     this.#pump();
   }

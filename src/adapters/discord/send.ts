@@ -117,6 +117,7 @@ export const createSender = ({
   const answerCall = async (outgoing: Outgoing, signal: AbortSignal): Promise<Sent | undefined> => {
     const call = calls.find(outgoing.request.replyTo);
     if (call === undefined || call.isAnswered || outgoing.part > 0) return undefined;
+    if (!(await call.isAcknowledged)) return undefined;
     const { nonce: _nonce, enforce_nonce: _enforced, ...body } = bodyOf(outgoing);
     const path = `/webhooks/${call.application}/${call.token}/messages/@original` as const;
     const result = await client.call(
@@ -133,15 +134,20 @@ export const createSender = ({
     return undefined;
   };
 
+  const postInForum = async (outgoing: Outgoing, signal: AbortSignal): Promise<Sent> => {
+    const { nonce: _nonce, enforce_nonce: _enforced, ...body } = bodyOf(outgoing);
+    const { route } = outgoing.request;
+    return toSent(await channels.post(channels.of(route), body, outgoing.content, signal), 'POST thread');
+  };
+
   const post = async (outgoing: Outgoing, signal: AbortSignal): Promise<Sent> => {
     const { route } = outgoing.request;
     const answered = await answerCall(outgoing, signal);
     if (answered !== undefined) return answered;
-    if (channels.isForum(route)) {
-      const { nonce: _nonce, enforce_nonce: _enforced, ...body } = bodyOf(outgoing);
-      return toSent(await channels.post(channels.of(route), body, outgoing.content, signal), 'POST thread');
-    }
+    if (channels.isForum(route)) return postInForum(outgoing, signal);
     const first = await postIn(channels.of(route), outgoing, signal);
+    // Without a connection we know of no forum until it says so.
+    if (!first.ok && isRefusedWith(first.failure, CODE.notText)) return postInForum(outgoing, signal);
     if (first.ok || !isRefusedWith(first.failure, CODE.unknownChannel)) return first;
     const opened = await channels.open(route, outgoing.content, signal);
     return opened === undefined ? first : postIn(opened, outgoing, signal);

@@ -93,6 +93,6 @@ export const toUserMessage = (
   };
 };
 
-/** The message an answer quotes: in a group the one it answers, in a private chat none. */
+/** The message an answer quotes: in a group the one it answers, in a private chat none, unless it is a call. */
 export const replyTarget = (event: InboundMessage): MessageId | undefined =>
-  event.origin.chatKind === 'direct' ? undefined : event.message;
+  event.origin.chatKind === 'direct' && event.isCall !== true ? undefined : event.message;

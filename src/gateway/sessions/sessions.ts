@@ -78,7 +78,9 @@ export const createSessions = (options: SessionsOptions): Sessions => {
   };
   const answer = (event: InboundMessage | InboundAction, name: string, text: string): Promise<void> => {
     const { dedupeKey, correlation } = event;
+    const replyTo = event.type === 'message' && event.isCall === true ? event.message : undefined;
     return speaker.say({
+      ...(replyTo !== undefined && { replyTo }),
       route: toRoute(event.origin),
       text,
       key: `command/${name}/${dedupeKey}`,

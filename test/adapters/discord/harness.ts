@@ -24,10 +24,10 @@ import {
 export { anySignal } from '../adapter-bed.js';
 
 /** Ids no test run shares with another, of the length that Discord's have. */
-export const freshId = (): string => `9${String(randomInt(1e8, 1e9 - 1))}${String(randomInt(1e8, 1e9 - 1))}`;
+const freshId = (): string => `9${String(randomInt(1e8, 1e9 - 1))}${String(randomInt(1e8, 1e9 - 1))}`;
 
 /** A token as Discord makes them: the bot's id, a time, and what nobody guesses. */
-export const tokenOf = (botId: string): string =>
+const tokenOf = (botId: string): string =>
   `${Buffer.from(botId).toString('base64url')}.TEST12.${randomBytes(27).toString('base64url')}`;
 
 export const person = '800000000000000001';
@@ -37,7 +37,7 @@ export const general = '600000000000000001';
 export const forum = '600000000000000002';
 
 /** A server with a channel and a forum, and two people. */
-export const someWorld: WorldSpec = {
+const someWorld: WorldSpec = {
   users: [
     { id: person, username: 'ada', global_name: 'Ada' },
     { id: otherPerson, username: 'ben', global_name: 'Ben' },
@@ -70,7 +70,7 @@ export interface DiscordBed {
   restart(): Promise<PlatformAdapter>;
 }
 
-export const emulatorUrl = (): string => `http://127.0.0.1:${inject('discordPort')}`;
+const emulatorUrl = (): string => `http://127.0.0.1:${inject('discordPort')}`;
 
 export const createBed = async (
   world: WorldSpec = someWorld,

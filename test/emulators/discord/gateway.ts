@@ -81,7 +81,7 @@ function serve(socket: WebSocket, world: World, origin: () => string): void {
     }
     session = new GatewaySession(world.snowflakes.next(), wanted);
     session.attach(socket);
-    world.addSession(session, `${origin().replace(/^http/, 'ws')}/gateway`);
+    world.addSession(session, `${origin().replace(/^http/, 'ws')}/gateway/${world.bot.id}`);
   };
 
   const resume = (d: unknown): void => {

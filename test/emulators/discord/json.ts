@@ -78,7 +78,7 @@ export const guildJson = (world: World, guild: StoredGuild) => {
   };
 };
 
-export const attachmentJson = (world: World, channelId: string, file: StoredFile) => ({
+const attachmentJson = (world: World, channelId: string, file: StoredFile) => ({
   id: file.id,
   filename: file.name,
   size: file.size,

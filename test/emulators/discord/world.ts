@@ -248,7 +248,7 @@ export class World {
 }
 
 /** A bot's token begins with its id in base64. */
-export function botIdOf(token: string): string {
+function botIdOf(token: string): string {
   const id = Buffer.from(token.split('.', 1)[0] ?? '', 'base64').toString('utf8');
   return /^\d{15,20}$/.test(id) ? id : '900000000000000001';
 }
