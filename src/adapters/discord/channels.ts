@@ -23,7 +23,7 @@ const MAX_NAME_LENGTH = 100;
 const MAX_REMEMBERED = 2_000;
 
 /** The first line of what is said, as the name of a thread or a post. */
-export const threadNameOf = (text: string): string => {
+const threadNameOf = (text: string): string => {
   const line =
     text
       .split('\n')
