@@ -89,6 +89,9 @@ const longFunctions: Readonly<Record<string, string>> = {
   'src/gateway/sessions/sessions.ts createSessions':
     'wires mailboxes, router and notices, which know each other',
   'src/gateway/media/attach.ts createAttach': 'closures over one set of ports',
+  'src/adapters/discord/client.ts createClient': 'closures over one client',
+  'src/adapters/discord/send.ts createSender': 'closures over one client',
+  'src/adapters/discord/transport.ts createHttpTransport': 'closures over the limits of one bot',
   'src/adapters/telegram/send-files.ts createFileSender': 'closures over one client',
   'src/adapters/telegram/send.ts createSender': 'closures over one client',
   'src/adapters/telegram/transport.ts exchange': 'one exchange: its callbacks share the state of one request',

@@ -13,6 +13,7 @@ const everything = example.replace(/^(\s*)#(?=[a-z_]+: )/gmu, '$1');
 const credentials = {
   OPENAI_API_KEY: 'sk-test-0123456789abcdef',
   TELEGRAM_BOT_TOKEN: telegramToken,
+  DISCORD_BOT_TOKEN: 'discord-token-0123',
 };
 
 describe('config.example.yaml', () => {

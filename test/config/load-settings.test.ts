@@ -74,7 +74,6 @@ describe('what is in effect', () => {
       ...['stt', 'tts', 'permissions.roles', 'permissions.chats'].map((path) =>
         expect.stringMatching(`^${path}: not built yet`),
       ),
-      expect.stringMatching(/^platforms\.discord: Discord is not built yet/),
       expect.stringMatching(/^platforms\.whatsapp: WhatsApp is not built yet/),
     ]);
     expect(settings.workspace).toBe(join(homedir(), '.hermes/workspace'));

@@ -49,7 +49,6 @@ export const createDiscord = (
 ): PlatformAdapter => {
   const { clock, ids, logger, notes } = ports;
   const account = accountOfToken(section.token);
-  if (account === undefined) throw new Error('the settings took a token that names no bot');
   const client = createClient({ token: section.token, apiRoot: section.api_root, clock });
   const places = new Places();
   const channels = new Channels({ client, places, logger });
@@ -88,6 +87,6 @@ export const createDiscord = (
       },
     },
     typing: { lastsMs: TYPING_LASTS_MS, show: sender.showTyping },
-    commandMenu: createCommandMenu({ client, account, notes, logger }),
+    commandMenu: createCommandMenu({ client, account, places, notes, logger }),
   };
 };

@@ -33,6 +33,14 @@ const asDispatched = ({ places }: CatchUpPorts, channel: string, value: unknown)
   return guild === undefined ? value : { ...fieldsOf(value), guild_id: guild };
 };
 
+const writtenAt = (message: unknown): number => {
+  const fields = fieldsOf(message);
+  const at = Date.parse(String(fields?.['timestamp']));
+  if (!Number.isNaN(at)) return at;
+  const id = fields?.['id'];
+  return isSnowflake(id) ? madeAt(id) : 0;
+};
+
 const readChannel = async (
   ports: CatchUpPorts,
   channel: string,
@@ -55,10 +63,7 @@ const readChannel = async (
     // Newest first.
     const messages = [...listOf(result.value)].reverse();
     const newest = fieldsOf(messages.at(-1))?.['id'];
-    const recent = messages.filter((message) => {
-      const id = fieldsOf(message)?.['id'];
-      return isSnowflake(id) && clock.now() - madeAt(id) < MAX_AGE_MS;
-    });
+    const recent = messages.filter((message) => clock.now() - writtenAt(message) < MAX_AGE_MS);
     found.push(...recent.map((message) => asDispatched(ports, channel, message)));
     if (messages.length < PAGE || !isSnowflake(newest)) break;
     after = newest;

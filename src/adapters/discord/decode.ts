@@ -24,7 +24,6 @@ export interface DecodeSettings {
 }
 
 export interface DecodeContext {
-  /** The bot's user id. */
   readonly account: AccountId;
   readonly places: Places;
   readonly settings: DecodeSettings;
@@ -86,21 +85,22 @@ const decodeQuote = (message: Fields, read: (text: string) => string): QuotedMes
   };
 };
 
-/** A role that only the bot has is the bot, for whoever types its name. */
-const mentionsUs = (message: Fields, account: AccountId): boolean =>
-  listOf(message['mentions']).some((person) => fieldsOf(person)?.['id'] === account);
+const mentionsUs = (message: Fields, { self }: Places): boolean =>
+  self !== undefined && listOf(message['mentions']).some((person) => fieldsOf(person)?.['id'] === self);
 
 const decodeAddressed = (
   message: Fields,
   channel: string,
-  { account, places, settings }: DecodeContext,
+  { places, settings }: DecodeContext,
 ): Addressed => {
   if (message['guild_id'] === undefined) return 'direct';
-  if (fieldsOf(fieldsOf(message['referenced_message'])?.['author'])?.['id'] === account) return 'reply';
-  if (mentionsUs(message, account)) return 'mention';
+  const { self } = places;
+  const quotedAuthor = fieldsOf(fieldsOf(message['referenced_message'])?.['author'])?.['id'];
+  if (self !== undefined && quotedAuthor === self) return 'reply';
+  if (mentionsUs(message, places)) return 'mention';
   const place = places.find(channel);
   // A thread that we began is a talk with us, and so is a channel that is declared to be one.
-  if (places.isThread(channel) && place?.owner === account) return 'reply';
+  if (places.isThread(channel) && self !== undefined && place?.owner === self) return 'reply';
   return isIgnored(settings.freeChannels, channel, place?.parent) ? 'mention' : 'none';
 };
 
@@ -144,10 +144,10 @@ const isNotForUs = (
   message: Fields,
   sender: Sender,
   addressed: Addressed,
-  { account, settings }: DecodeContext,
+  { places, settings }: DecodeContext,
 ): boolean => {
   const type = integerOf(message['type']);
-  if (sender.user === userIdOf(account) || message['webhook_id'] !== undefined) return true;
+  if (sender.user === places.self || message['webhook_id'] !== undefined) return true;
   if (type !== DEFAULT && type !== REPLY) return true;
   if (!sender.isBot) return false;
   return settings.allowBots === 'none' || (settings.allowBots === 'mentions' && addressed === 'none');
@@ -166,12 +166,12 @@ const decodeBase = (message: Fields, context: DecodeContext): Decoded | undefine
   const { id, channel_id: channel } = message;
   const sender = decodeSender(message);
   if (!isSnowflake(id) || !isSnowflake(channel) || sender === undefined) return undefined;
-  const { places, settings, account } = context;
+  const { places, settings } = context;
   if (isIgnored(settings.ignoredChannels, channel, places.find(channel)?.parent)) return undefined;
   const addressed = decodeAddressed(message, channel, context);
   if (isNotForUs(message, sender, addressed, context)) return undefined;
   const mentioned = mentionedIn(message);
-  const read = (text: string): string => toReadable(text, { self: account, places, mentioned });
+  const read = (text: string): string => toReadable(text, { places, mentioned });
   const text = read(textOf(message['content']) ?? '');
   const parts = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...decodeContent(message, read)];
   // A bare mention still asks for something: whatever was said before it.

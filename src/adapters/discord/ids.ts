@@ -1,4 +1,5 @@
 /** The only place that makes and reads Discord's ids: snowflakes, 64-bit numbers as decimal text. */
+import { createHash } from 'node:crypto';
 import {
   type AccountId,
   type ChatId,
@@ -18,12 +19,16 @@ export const discordId = toPlatformId('discord');
 /** 2015 began; a snowflake's upper bits count milliseconds from there. */
 const EPOCH_MS = 1_420_070_400_000n;
 
-const snowflake = /^\d{15,20}$/u;
+const snowflake = /^\d{1,20}$/u;
 
-/** The bot's user id, which every token begins with, in base64. Undefined for what is no token. */
-export const accountOfToken = (token: string): AccountId | undefined => {
+/**
+ * The bot's user id, which Discord's tokens begin with, in base64. A token of another form gives a name of its own: what
+ * the bot is called there is known once it is connected.
+ */
+export const accountOfToken = (token: string): AccountId => {
   const id = Buffer.from(token.split('.', 1)[0] ?? '', 'base64').toString('latin1');
-  return snowflake.test(id) ? toAccountId(id) : undefined;
+  if (/^\d{15,20}$/u.test(id)) return toAccountId(id);
+  return toAccountId(`bot-${createHash('sha256').update(token).digest('hex').slice(0, 12)}`);
 };
 
 export const isSnowflake = (value: unknown): value is string =>
@@ -46,7 +51,7 @@ export const callIdOf = (interaction: string): MessageId => toMessageId(CALL_PRE
 export const interactionOf = (message: MessageId): string | undefined =>
   message.startsWith(CALL_PREFIX) ? message.slice(CALL_PREFIX.length) : undefined;
 
-const address = /^(\d{15,20})(?::(\d{15,20}))?$/u;
+const address = /^(\d{1,20})(?::(\d{1,20}))?$/u;
 
 /** Reads a channel, a person (their private chat), or `channel:thread`; undefined for anything else. */
 export const parseAddress = (

@@ -10,6 +10,7 @@ import type { CommandInfo, CommandMenuFacet } from '../../core/platform.js';
 import { shorten } from '../kit/fields.js';
 import type { DiscordClient } from './client.js';
 import { toPlatformError } from './errors.js';
+import type { Places } from './places.js';
 
 const MAX_COMMANDS = 100;
 const MAX_DESCRIPTION_LENGTH = 100;
@@ -28,11 +29,12 @@ const toCommand = ({ name, description }: CommandInfo) => ({
 export const createCommandMenu = (ports: {
   readonly client: DiscordClient;
   readonly account: AccountId;
+  readonly places: Places;
   readonly notes: NoteStore;
   readonly logger: Logger;
 }): CommandMenuFacet => ({
   async publish(commands, { signal }) {
-    const { client, account, notes, logger } = ports;
+    const { client, account, places, notes, logger } = ports;
     const note = `commands:${account}`;
     const fitting = commands.filter(
       ({ name, description }) => commandName.test(name) && description.trim() !== '',
@@ -46,7 +48,7 @@ export const createCommandMenu = (ports: {
     const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
     if ((await notes.read(note)) === hash) return;
     const result = await client.call(
-      { verb: 'PUT', path: `/applications/${account}/commands`, body },
+      { verb: 'PUT', path: `/applications/${places.self ?? account}/commands`, body },
       { signal },
     );
     if (!result.ok) throw toPlatformError(result.failure);

@@ -23,6 +23,8 @@ const FORUMS: ReadonlySet<number> = new Set([15, 16]);
 const MAX_PEOPLE = 5_000;
 
 export class Places {
+  /** The bot's own user id, once the connection has told it. */
+  self: string | undefined;
   readonly #places = new Map<string, Place>();
   readonly #roles = new Map<string, string>();
   readonly #people = new Map<string, string>();
@@ -64,6 +66,9 @@ export class Places {
     const fields = fieldsOf(data);
     if (fields === undefined) return;
     switch (type) {
+      case 'READY':
+        this.self = snowflakeOf(fieldsOf(fields['user'])?.['id']) ?? this.self;
+        break;
       case 'GUILD_CREATE':
         this.#learnGuild(fields);
         break;

@@ -4,8 +4,6 @@
 import type { Places } from './places.js';
 
 export interface ReadableOptions {
-  /** Our own id: a mention of us is left out, as everything said to us is meant for us. */
-  readonly self: string;
   readonly places: Places;
   /** Names that came with the message itself, by id. */
   readonly mentioned: ReadonlyMap<string, string>;
@@ -24,10 +22,10 @@ export const toReadable = (content: string, options: ReadableOptions): string =>
     .join('')
     .trim();
 
-const readTags = (text: string, { self, places, mentioned }: ReadableOptions): string =>
+const readTags = (text: string, { places, mentioned }: ReadableOptions): string =>
   text
-    // With the blank after it, so that the sentence does not begin with one.
-    .replaceAll(new RegExp(`<@!?${self}>[ \\t]*`, 'gu'), '')
+    // A mention of us is left out, as all of it is meant for us; with the blank after it.
+    .replaceAll(/<@!?(\d{1,20})>[ \t]*/gu, (whole, id: string) => (id === places.self ? '' : whole))
     .replaceAll(TAG, (whole, ...rest) => {
       // The groups come last.
       const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;

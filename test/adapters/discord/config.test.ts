@@ -29,7 +29,7 @@ describe('the settings', () => {
 
   test.each([
     [{ enabled: true }, 'token: expected a bot token'],
-    [{ token: 'nonsense' }, 'token: expected a bot token'],
+    [{ token: 'two words' }, 'token: expected a bot token'],
     [{ allowed_users: ['Ada#1234'] }, 'allowed_users.0: expected the numeric id of a person'],
     [{ allowed_users: [1300000000000000001n] }, 'allowed_users.0'],
     [{ allowed_users: [1.3e18] }, 'quote it'],
@@ -43,7 +43,8 @@ describe('the settings', () => {
 describe('ids', () => {
   test('name the bot by its token', () => {
     expect(accountOfToken(token)).toBe('900000000000000001');
-    expect(accountOfToken('nonsense')).toBeUndefined();
+    expect(accountOfToken('nonsense')).toMatch(/^bot-[0-9a-f]{12}$/u);
+    expect(accountOfToken('nonsense')).not.toBe(accountOfToken('other'));
   });
 
   test('tell when they were made, and which is later', () => {
@@ -57,7 +58,7 @@ describe('ids', () => {
       chat: '112233445566778899',
       thread: '998877665544332211',
     });
-    for (const name of ['general', '#general', '123', '112233445566778899:x'])
+    for (const name of ['general', '#general', '112233445566778899:x'])
       expect(parseAddress(name)).toBeUndefined();
   });
 });

@@ -12,6 +12,7 @@ const author = { id: '800000000000000001', username: 'ada', global_name: 'Ada' }
 
 const contextWith = (settings: Partial<DecodeContext['settings']> = {}): DecodeContext => {
   const places = new Places();
+  places.learn('READY', { user: { id: bot } });
   places.learn('GUILD_CREATE', {
     id: guild,
     name: 'Home',
