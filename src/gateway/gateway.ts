@@ -112,7 +112,6 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     onSent: (route) => byPlatform.get(route.platform)?.noteSent(),
     onLost: (delivery, state, error) => void tellLoss(delivery, state, error),
   });
-  const dispatch = (deliveries: readonly Delivery[]): void => dispatcher.dispatch(deliveries);
   const attach = createAttach({ media, logger, signal });
   const speaker = createSpeaker({
     attach,
@@ -121,7 +120,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     persist,
     compose: { ids, clock, redact },
     adapterFor,
-    dispatch,
+    dispatch: (deliveries) => dispatcher.dispatch(deliveries),
   });
 
   const guarded = (work: Promise<unknown>, message: string): void =>
@@ -190,7 +189,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     platform: (id) => byPlatform.get(id)?.platform,
     lane: (route) => dispatcher.lane(route),
     sendSignal: dispatcher.signal,
-    dispatch,
+    deliver: (deliveries, store) => dispatcher.deliver(deliveries, store),
     preferences,
     homeOf: (id) => formatHome(id, homeAddress(id)),
     firstPlace: (place) => moves.first(place),

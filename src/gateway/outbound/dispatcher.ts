@@ -86,6 +86,44 @@ export class Dispatcher {
     }
   }
 
+  /**
+   * Stores rows of one chat by `store`, then sees them off. Where nothing is before it, the first is stored as begun: one
+   * write less between an answer and its call. Rejects as `store` does, and then nothing leaves.
+   */
+  async deliver(
+    deliveries: readonly Delivery[],
+    store: (rows: readonly Delivery[]) => Promise<void>,
+  ): Promise<void> {
+    const [first, ...rest] = deliveries;
+    if (first === undefined || !this.#isFree(first)) {
+      await store(deliveries);
+      return this.dispatch(deliveries);
+    }
+    const begun = toBegun(first);
+    const storing = store([begun, ...rest]);
+    // Whoever asked is told of a failure; the lane, which is theirs from now on, only has to know.
+    const isStored = storing.then(
+      () => true,
+      () => false,
+    );
+    const lane = this.lane(first.route);
+    lane.push(async () => {
+      if (await isStored) await this.#deliver(begun, lane, { isBegun: true });
+    });
+    for (const delivery of rest)
+      lane.push(async () => {
+        if (await isStored) await this.#deliver(delivery, lane);
+      });
+    await storing;
+  }
+
+  /** Whether the row's call could begin now. */
+  #isFree({ route, notBefore }: Delivery): boolean {
+    if (this.#isStopping || this.#deps.adapterFor(route) === undefined) return false;
+    const lane = this.lane(route);
+    return !lane.isBusy && !lane.isHeld && notBefore <= this.#deps.clock.now();
+  }
+
   /** Takes up what an earlier life left in the outbox. Resolves when the rows with unknown outcome are decided. */
   async recover(): Promise<void> {
     const { outbox, clock, logger } = this.#deps;
@@ -128,7 +166,9 @@ export class Dispatcher {
   }
 
   /** One row until it is off the lane's front: gives the rows that have to be seen to in its place. */
-  async #deliver(delivery: Delivery, lane: Lane): Promise<void> {
+  async #deliver(delivery: Delivery, lane: Lane, { isBegun = false } = {}): Promise<void> {
+    const { persist, outbox } = this.#deps;
+    let isFirstBegun = isBegun;
     let queue: readonly Delivery[] = [delivery];
     while (queue.length > 0) {
       const [current, ...rest] = queue;
@@ -136,25 +176,30 @@ export class Dispatcher {
       const adapter = this.#deps.adapterFor(current.route);
       // The row stays stored and is taken up when the platform is back in the settings.
       if (adapter === undefined) return;
-      await lane.waitUntil(current.notBefore);
-      queue = [...(await this.#attempt(current, adapter, lane)), ...rest];
+      let begun = current;
+      if (!isFirstBegun) {
+        await lane.waitUntil(current.notBefore);
+        await persist(() => outbox.begin(current.id));
+        begun = toBegun(current);
+      }
+      isFirstBegun = false;
+      queue = [...(await this.#attempt(begun, adapter, lane)), ...rest];
     }
   }
 
-  async #attempt(delivery: Delivery, adapter: PlatformAdapter, lane: Lane): Promise<readonly Delivery[]> {
+  /** The call of a row that is stored as begun: gives the rows that have to be seen to in its place. */
+  async #attempt(begun: Delivery, adapter: PlatformAdapter, lane: Lane): Promise<readonly Delivery[]> {
     const { persist, outbox, clock, logger } = this.#deps;
-    const begun: Delivery = { ...delivery, state: 'sending', attempts: delivery.attempts + 1 };
-    await persist(() => outbox.begin(delivery.id));
     let receipt: Receipt;
     try {
       receipt = await this.#call(begun, adapter);
     } catch (error) {
       if (isAbort(error, this.#stop.signal)) throw error;
-      const hasMoved = await this.#followMove(error, delivery.route);
+      const hasMoved = await this.#followMove(error, begun.route);
       const context = { now: clock.now(), isRepeatable: isRepeatable(begun, adapter), hasMoved };
       const fate = decideFate(error, begun, context);
       logger.warn(
-        { delivery: delivery.id, correlation: delivery.correlation, fate: fate.kind, error },
+        { delivery: begun.id, correlation: begun.correlation, fate: fate.kind, error },
         'send failed',
       );
       if (fate.kind === 'hold-lane') lane.hold(clock.now() + fate.delayMs);
@@ -165,12 +210,12 @@ export class Dispatcher {
         error instanceof PlatformError ? error.message : String(error),
       );
     }
-    await persist(() => outbox.sent(delivery.id, receipt));
     const { id, correlation, attempts } = begun;
+    await persist(() => outbox.sent(id, receipt));
     logger.info({ delivery: id, correlation, attempts, messages: receipt.messages }, 'message sent');
-    this.#deps.onSent(delivery.route);
-    await this.#release(delivery);
-    this.#settle(delivery.id, { state: 'sent', receipt });
+    this.#deps.onSent(begun.route);
+    await this.#release(begun);
+    this.#settle(id, { state: 'sent', receipt });
     return [];
   }
 
@@ -251,6 +296,12 @@ export class Dispatcher {
     if (waiter !== undefined && last !== undefined) this.#waiters.set(last.id, waiter);
   }
 }
+
+const toBegun = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  state: 'sending',
+  attempts: delivery.attempts + 1,
+});
 
 const isRepeatable = (delivery: Delivery, adapter: PlatformAdapter): boolean =>
   adapter.idempotentSend || delivery.edits !== undefined;

@@ -63,12 +63,12 @@ export const endTurn = async (turn: TurnRecord, answer: Answer, deps: SessionDep
   const { deliveries, problems } = await composeAnswer(turn, answer, deps);
   const { message, usage } = answer;
   const result = {
-    deliveries,
     ...(message !== undefined && { message: { ...message, text: withProblems(message.text, problems) } }),
     ...(usage !== undefined && { usage }),
   };
-  await deps.persist(() => deps.stores.turns.end(turn.id, result));
-  deps.dispatch(deliveries);
+  await deps.deliver(deliveries, (rows) =>
+    deps.persist(() => deps.stores.turns.end(turn.id, { ...result, deliveries: rows })),
+  );
 };
 
 export const finishTurn = (

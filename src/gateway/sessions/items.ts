@@ -78,17 +78,21 @@ const quoteText = ({ replyTo }: InboundMessage): string => {
   return `[In reply to ${replyTo.senderName ?? 'a message'}: "${text}"]\n`;
 };
 
-/** A message as the model reads it. `isShared`: several people write in this session, so each is named. */
+/**
+ * A message as the model reads it. `isShared`: several people write in this session, so each is named. Without U+0000,
+ * which no store keeps, so that every turn reads the same.
+ */
 export const toUserMessage = (
   event: InboundMessage,
   isShared: boolean,
   received: ReceivedParts = new Map(),
 ): UserMessage => {
-  const text = event.parts.map((part) => partText(part, received)).join('\n\n');
+  const parts = event.parts.map((part) => partText(part, received)).join('\n\n');
+  const name = isShared ? `${event.sender.displayName}: ` : '';
   const images = event.parts.flatMap((part) => received.get(part)?.image ?? []);
   return {
     role: 'user',
-    text: `${isShared ? `${event.sender.displayName}: ` : ''}${quoteText(event)}${text}`,
+    text: `${name}${quoteText(event)}${parts}`.replaceAll('\0', ''),
     ...(images.length > 0 && { images }),
   };
 };

@@ -2,6 +2,7 @@
  * One turn from its input to its stored result. Place in the flow: mailbox → (here) → turn → compose → outbox*.
  *
  * 1. The turn, its input and the end of that input's wait are one write: a crash never asks a question twice or drops it.
+ *    The model is asked meanwhile, since asking has no effect; whatever has one waits for that write.
  * 2. A step's text and its calls are stored before any of the calls runs.
  * 3. The turn's end, its answer and the answer's deliveries are one write: an answer is never composed twice.
  * 4. A suspended turn records nothing after the suspension, so that the next start sees it as it was.
@@ -10,7 +11,7 @@ import type { InboxId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
 import type { PreviewHandle } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
-import type { UserMessage } from '../../core/provider.js';
+import type { ModelMessage, UserMessage } from '../../core/provider.js';
 import { toRoute } from '../../core/route.js';
 import type { SessionRecord, TurnRecord } from '../../core/stores.js';
 import type { OpenCall, TurnEnd, TurnJournal } from '../../core/turn.js';
@@ -51,11 +52,18 @@ export const runMessages = async (
   const session = await openSession(run.key, { origin: event.origin, user: event.sender.user }, deps);
   const turn = newTurn(session, event, deps);
   const messages = toMessages(batch, received, deps);
-  await deps.persist(() =>
-    deps.stores.turns.begin(turn, { entries: batch.flatMap(({ inboxes }) => inboxes), messages }),
-  );
-  await runTurn(turn, { ...run, voice: event, system: session.system, openCalls: [] }, deps);
+  const history = loadHistory(turn, deps).then((before) => [...before, ...messages]);
+  const entries = batch.flatMap(({ inboxes }) => inboxes);
+  const begin = () => deps.persist(() => deps.stores.turns.begin(turn, { entries, messages }));
+  // Not before the history is read, which would have the turn's own messages; without one the turn ends with a notice.
+  const begun = history.then(begin, begin);
+  // Told to whoever waits for it, which at first may be nobody.
+  begun.catch(() => {});
+  await runTurn(turn, { ...run, voice: event, system: session.system, history, openCalls: [], begun }, deps);
 };
+
+const loadHistory = (turn: TurnRecord, { stores, persist }: SessionDeps) =>
+  persist(() => stores.sessions.messages(turn.session, historyLimit(turn)));
 
 const newTurn = (
   { id: session, key: sessionKey }: SessionRecord,
@@ -98,7 +106,8 @@ export const retryTurn = async (
   const turn = newTurn(session, event, deps);
   // One write: a crash before it leaves the command to be obeyed, one after it a turn to be resumed.
   await persist(() => stores.turns.begin(turn, { entries: inboxes, messages, replaces: exchange.turn }));
-  await runTurn(turn, { ...run, voice: event, system: session.system, openCalls: [] }, deps);
+  const history = loadHistory(turn, deps);
+  await runTurn(turn, { ...run, voice: event, system: session.system, history, openCalls: [] }, deps);
 };
 
 const toMessages = (
@@ -144,12 +153,17 @@ export const resumeTurn = async (record: TurnRecord, run: TurnRun, deps: Session
   }
   const openCalls = await deps.persist(() => deps.stores.turns.openCalls(turn.id));
   const session = await openSession(run.key, turn.caller, deps);
-  await runTurn(turn, { ...run, system: session.system, openCalls, preview: turn.preview }, deps);
+  const history = loadHistory(turn, deps);
+  await runTurn(turn, { ...run, system: session.system, history, openCalls, preview: turn.preview }, deps);
 };
 
 interface RunningTurn extends TurnRun {
   readonly system: string;
+  /** The session up to the turn's own input. */
+  readonly history: Promise<readonly ModelMessage[]>;
   readonly openCalls: readonly OpenCall[];
+  /** Resolves when the turn is stored, before which nothing of it may be; absent: it is. */
+  readonly begun?: Promise<void>;
   /** Whose further messages may join; absent for a resumed turn, which takes none. */
   readonly voice?: MessageItem['event'];
   /** What an earlier life left on the screen: the final text replaces it; a second preview would double it. */
@@ -162,7 +176,7 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
   const adapter = deps.adapterFor(route);
   const logger = deps.logger.child({ turn: turn.id, correlation: turn.correlation });
   const isPreviewLeft = run.preview !== undefined;
-  const createPreview = () => (isPreviewLeft ? undefined : previewOf(turn, adapter, deps));
+  const createPreview = () => (isPreviewLeft ? undefined : previewOf(turn, adapter, run, deps));
   const relay = new TurnRelay({ route, adapter, redact: deps.redact, createPreview });
   const endTyping = adapter && startTyping({ route, adapter, clock, logger, callSignal: deps.sendSignal });
   logger.info({ session: turn.session, attempts: turn.attempts }, 'turn started');
@@ -173,6 +187,7 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
     // A bug, or a store that refuses for good: silence would be taken for a lost message.
     logger.error({ error }, 'turn failed unexpectedly');
     const end = failedEnd(turn);
+    await run.begun;
     await endTurn(turn, { text: end.text, preview: await relay.endSegment() }, deps);
     relay.show(end);
   } finally {
@@ -201,7 +216,7 @@ interface FollowedTurn extends RunningTurn {
 
 const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps): Promise<void> => {
   const { logger, relay, segment, system, openCalls, signal } = run;
-  const history = await deps.persist(() => deps.stores.sessions.messages(turn.session, historyLimit(turn)));
+  const history = await run.history;
   const { maxSteps, contextTokens } = deps.settings;
   const model = deps.modelOf(turn.sessionKey);
   const { id, session, caller, correlation } = turn;
@@ -216,6 +231,7 @@ const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps
       relay.show(event);
       continue;
     }
+    await run.begun;
     if (signal.reason instanceof TurnSuspended) {
       await segment.end();
       await deps.stores.turns.suspend(turn.id);
@@ -248,7 +264,12 @@ const createSegments = (relay: TurnRelay, left: PreviewHandle | undefined): Segm
   };
 };
 
-const previewOf = (turn: TurnRecord, adapter: PlatformAdapter | undefined, deps: SessionDeps) => {
+const previewOf = (
+  turn: TurnRecord,
+  adapter: PlatformAdapter | undefined,
+  { begun }: RunningTurn,
+  deps: SessionDeps,
+) => {
   const route = toRoute(turn.caller.origin);
   const isStreaming = deps.platform(route.platform)?.streaming ?? false;
   if (adapter === undefined || !isStreaming) return undefined;
@@ -263,7 +284,10 @@ const previewOf = (turn: TurnRecord, adapter: PlatformAdapter | undefined, deps:
     ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
     idempotencyKey: turn.id,
     signal: deps.sendSignal,
-    remember: (preview) => persist(() => stores.turns.setPreview(turn.id, preview)),
+    remember: async (preview) => {
+      await begun;
+      await persist(() => stores.turns.setPreview(turn.id, preview));
+    },
   });
 };
 
@@ -282,8 +306,8 @@ const createJournal = (
       const preview = await segment.end();
       const { deliveries, problems } = await composeAnswer(turn, { text: message.text, key, preview }, deps);
       const kept = { ...message, text: withProblems(message.text, problems) };
-      await persist(() => stores.turns.addStep(turn.id, kept, deliveries));
-      deps.dispatch(deliveries);
+      await run.begun;
+      await deps.deliver(deliveries, (rows) => persist(() => stores.turns.addStep(turn.id, kept, rows)));
     },
     callBegun: async (call, category) => {
       if (!isSuspended()) await persist(() => stores.turns.callBegun(turn.id, call.id, category));
@@ -292,6 +316,7 @@ const createJournal = (
       if (!isSuspended()) await persist(() => stores.turns.addResult(turn.id, message));
     },
     compact: async (compaction) => {
+      await run.begun;
       if (!isSuspended()) await persist(() => stores.sessions.compact(turn.session, compaction));
     },
     takeSteering: async () => {
@@ -303,7 +328,7 @@ const createJournal = (
       const waiting = deps.waiting(run.key);
       if (run.voice === undefined || waiting === undefined || deps.busyPolicy(run.voice.origin) !== 'steer')
         return [];
-      return joinTurn(turn, takeSteering(waiting, run.voice), run.signal, deps);
+      return joinTurn(turn, takeSteering(waiting, run.voice), run, deps);
     },
   };
 };
@@ -311,13 +336,14 @@ const createJournal = (
 const joinTurn = async (
   turn: TurnRecord,
   items: readonly MessageItem[],
-  signal: AbortSignal,
+  { signal, begun }: RunningTurn,
   deps: SessionDeps,
 ): Promise<readonly UserMessage[]> => {
   const received = items.length === 0 ? undefined : await receiveFiles(items, signal, deps);
   if (received === undefined) return [];
   const entries: readonly InboxId[] = items.flatMap(({ inboxes }) => inboxes);
   const messages = toMessages(items, received, deps);
+  await begun;
   await deps.persist(() => deps.stores.turns.join(turn.id, { entries, messages }));
   return messages;
 };

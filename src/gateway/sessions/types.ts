@@ -38,8 +38,11 @@ export interface SessionDeps {
   readonly sendSignal: AbortSignal;
   readonly attach: Attach;
   readonly media: Pick<MediaStore, 'keep'>;
-  /** Sees stored deliveries off. */
-  dispatch(deliveries: readonly Delivery[]): void;
+  /** Stores deliveries of one chat by `store`, as they are then, and sees them off. */
+  deliver(
+    deliveries: readonly Delivery[],
+    store: (rows: readonly Delivery[]) => Promise<void>,
+  ): Promise<void>;
   /** Sends a remark about the turn that is not part of its answer. */
   notify(turn: TurnRecord, text: string): void;
   /** Tells the sender of a message something about it. Never throws. */

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { after, later } from '../../../src/core/errors.js';
 import { toMessageId } from '../../../src/core/ids.js';
+import type { Delivery } from '../../../src/core/outbound.js';
+import type { OutboxStore } from '../../../src/core/stores.js';
 import { anOrigin } from '../../fakes/builders.js';
 import { platformError } from '../../fakes/scripted-platform.js';
-import { diskFull } from '../../fakes/unreliable.js';
+import { diskFull, storeBroken } from '../../fakes/unreliable.js';
 import { createDispatcherWorld } from './dispatcher-world.js';
 
 const unknown = platformError('unavailable', { outcome: 'unknown', retry: later });
@@ -148,6 +150,76 @@ describe('a dispatcher', () => {
     await left(aRow('waits'), aRow('begun', { state: 'sending' }));
     await dispatcher.recover();
     expect((await stores.outbox.unfinished()).map(({ state }) => state)).toEqual(['pending', 'sending']);
+  });
+});
+
+const store =
+  (outbox: OutboxStore) =>
+  async (rows: readonly Delivery[]): Promise<void> =>
+    void (await outbox.enqueue(rows));
+
+describe('rows that are stored on their way', () => {
+  test('need one write where nothing is before them', async () => {
+    const { platform, stores, outbox, aRow, dispatcher } = createDispatcherWorld();
+    outbox.fail('begin', storeBroken(), Number.POSITIVE_INFINITY);
+    const held = platform.script.hold('send');
+    const stored = dispatcher.deliver([aRow('hello')], store(stores.outbox));
+    await held.reached;
+    await stored;
+    expect(await stores.outbox.unfinished()).toMatchObject([{ state: 'sending', attempts: 1 }]);
+    held.release();
+    await platform.showing('hello');
+  });
+
+  test('leave behind what is before them, and together', async () => {
+    const { platform, stores, send, aRow, dispatcher } = createDispatcherWorld();
+    const held = platform.script.hold('send');
+    void send(aRow('before'));
+    await held.reached;
+    await dispatcher.deliver([aRow('one'), aRow('two')], store(stores.outbox));
+    expect((await stores.outbox.unfinished()).map(({ state }) => state)).toEqual([
+      'sending',
+      'pending',
+      'pending',
+    ]);
+    held.release();
+    await platform.showing('two');
+    expect(platform.chat().texts).toEqual(['before', 'one', 'two']);
+  });
+
+  test('are not parted by what comes while they are stored', async () => {
+    const { platform, stores, send, aRow, dispatcher } = createDispatcherWorld();
+    let go = (): void => {};
+    const wait = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const delivered = dispatcher.deliver([aRow('one'), aRow('two')], async (rows) => {
+      await wait;
+      await stores.outbox.enqueue(rows);
+    });
+    void send(aRow('after'));
+    go();
+    await delivered;
+    await platform.showing('after');
+    expect(platform.chat().texts).toEqual(['one', 'two', 'after']);
+  });
+
+  test('do not leave when they cannot be stored, and hold up nothing', async () => {
+    const { platform, send, aRow, dispatcher } = createDispatcherWorld();
+    const delivered = dispatcher.deliver([aRow('lost')], () => Promise.reject(storeBroken()));
+    await expect(delivered).rejects.toThrow('damaged');
+    await send(aRow('next'));
+    expect(platform.chat().texts).toEqual(['next']);
+  });
+
+  test('are tried again as any other', async () => {
+    const { platform, clock, stores, aRow, dispatcher } = createDispatcherWorld();
+    platform.script.fail('send', platformError('unavailable', { retry: later }));
+    await dispatcher.deliver([aRow('hello')], store(stores.outbox));
+    await clock.waiting(1_000);
+    expect(await stores.outbox.unfinished()).toMatchObject([{ state: 'pending', attempts: 1 }]);
+    await clock.advance(1_000);
+    await platform.showing('hello');
   });
 });
 

@@ -63,6 +63,10 @@ describe('toUserMessage', () => {
     expect(toUserMessage(event, true).text).toBe('User u1: hi');
   });
 
+  test('is the text that is stored', () => {
+    expect(toUserMessage(aMessage({ text: 'a\0b' }), false).text).toBe('ab');
+  });
+
   test('shows what is quoted, shortened, and what cannot be read', () => {
     const event: InboundMessage = {
       ...aMessage(),

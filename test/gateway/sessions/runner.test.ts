@@ -19,17 +19,48 @@ describe('a turn', () => {
     expect(await kept.outbox.unfinished()).toEqual([]);
   });
 
-  test('and its input are one write: until it is stored, nothing has begun', async () => {
+  test('and its input are one write: until it is stored, nothing of it is, and nothing leaves', async () => {
     const { platform, stores, kept, agent, clock } = await createKernel();
     stores.turns.fail('begin', diskFull());
     await platform.say('hello');
     await clock.waiting(500);
-    expect(agent.inputs).toEqual([]);
+    await clock.advance(499);
+    expect(platform.chat().texts).toEqual([]);
+    expect(await kept.outbox.unfinished()).toEqual([]);
     expect(await kept.inbox.unfinished()).toMatchObject([{ event: { message: 'm1' } }]);
     expect(await kept.turns.interrupted()).toEqual([]);
-    await clock.advance(500);
+    await clock.advance(1);
     await platform.showing('echo: hello');
     expect(agent.inputs).toHaveLength(1);
+  });
+
+  test('that can never be stored lets nothing leave', async () => {
+    const { platform, stores, kept, logger, settled } = await createKernel();
+    stores.turns.fail('begin', storeBroken(), Number.POSITIVE_INFINITY);
+    await platform.say('hello');
+    await settled();
+    expect(logger.text(['error'])).toContain('the database is damaged');
+    expect(platform.chat().texts).toEqual([]);
+    expect(await kept.inbox.unfinished()).toMatchObject([{ event: { message: 'm1' } }]);
+  });
+
+  test('runs no tool until it is stored', async () => {
+    const { platform, stores, clock } = await createKernel({
+      scripts: [
+        async ({ step }) => {
+          await step('I write it down.', async () => undefined);
+          return 'Done.';
+        },
+      ],
+    });
+    stores.turns.fail('begin', diskFull());
+    await platform.say('hello');
+    await clock.waiting(500);
+    await clock.advance(499);
+    expect(platform.chat().texts).toEqual([]);
+    await clock.advance(1);
+    await platform.showing('Done.');
+    expect(platform.chat().texts).toEqual(['I write it down.', 'Done.']);
   });
 
   test('ends, with its answer and its deliveries, in one write', async () => {
