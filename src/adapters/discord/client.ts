@@ -96,6 +96,8 @@ export class LoginFailure extends Error {
 const CALL_LIMIT_MS = 30_000;
 /** Far above every limit of ours, so that the SDK's own timer, which no test can move, never decides. */
 const SDK_LIMIT_MS = 24 * 3_600_000;
+/** Discord asks for one to five seconds before a lost session is begun anew. */
+const REIDENTIFY_MS = 1_000;
 const AUTHENTICATION_FAILED = 4004;
 
 /** What the SDK says of an unrecoverable close, instead of the code. */
@@ -205,6 +207,7 @@ export const createClient = ({ token, apiRoot, clock }: ClientOptions): DiscordC
           GatewayIntentBits.MessageContent,
         ],
         rest: restOptions(apiRoot, transport),
+        ws: { buildIdentifyThrottler: async () => createIdentifyThrottle(clock) },
         // Messages are read from the dispatches themselves; keeping them would only cost memory.
         makeCache: Options.cacheWithLimits({
           ...Options.DefaultMakeCacheSettings,
@@ -232,6 +235,17 @@ export const createClient = ({ token, apiRoot, clock }: ClientOptions): DiscordC
     close: () => {
       for (const client of connections) void client.destroy();
       transport.close();
+    },
+  };
+};
+
+/** Many bots lose their sessions at the same moment; the first login alone does not wait. */
+const createIdentifyThrottle = (clock: Clock) => {
+  let isFirst = true;
+  return {
+    waitForIdentify: async (_shard: number, signal: AbortSignal): Promise<void> => {
+      if (!isFirst) await clock.sleep(REIDENTIFY_MS * (1 + 4 * Math.random()), { signal });
+      isFirst = false;
     },
   };
 };

@@ -105,6 +105,9 @@ describe('the connection', () => {
     await control.invalidate({ resumable: false });
     await control.closeGateway(4009);
     await control.sayDirect(person, 'meanwhile', { dispatch: false });
+    const pauseMs = await bed.clock.waitForSleep(1_000, 5_000);
+    expect((await control.state()).identifies).toBe(1);
+    await bed.clock.advance(pauseMs);
     await control.wait({ kind: 'sessions', count: 2 });
     await sink.waitFor(2);
     expect(textsOf(sink)).toEqual(['first', 'meanwhile']);

@@ -5,7 +5,7 @@ import { handleControl, type Worlds } from './control-api.js';
 import { createGateway } from './gateway.js';
 import type { WorldSpec } from './protocol.js';
 import { handleRest } from './rest.js';
-import { World } from './world.js';
+import { type MessageListener, World } from './world.js';
 
 export interface DiscordEmulatorOptions {
   /** Default 0: any free port. */
@@ -13,6 +13,8 @@ export interface DiscordEmulatorOptions {
   /** Takes every token at its first use. Default false: a token is unknown until its world is created. */
   readonly anyToken?: boolean;
   readonly defaults?: WorldSpec;
+  /** Told of every message of a bot as it is sent, edited and deleted. */
+  readonly onBotMessage?: MessageListener;
 }
 
 export async function startDiscordEmulator(options: DiscordEmulatorOptions = {}): Promise<LoopbackServer> {
@@ -20,7 +22,7 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
   const origin = (): string => server.url;
   const create = (token: string, spec: WorldSpec): World => {
     byToken.get(token)?.close();
-    const world = new World(token, { ...options.defaults, ...spec }, origin);
+    const world = new World(token, { ...options.defaults, ...spec }, origin, options.onBotMessage);
     byToken.set(token, world);
     return world;
   };

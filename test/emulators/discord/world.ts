@@ -13,6 +13,8 @@ import type { StoredChannel, StoredFile, StoredGuild, StoredMessage, User } from
 const INTENT = { guildMessages: 1 << 9, directMessages: 1 << 12, messageContent: 1 << 15 };
 const DIRECT = 1;
 
+export type MessageListener = (event: 'sent' | 'edited' | 'deleted', message: SeenMessage) => void;
+
 export class World {
   readonly token: string;
   readonly bot: User;
@@ -44,7 +46,10 @@ export class World {
   readonly #rateLimit: WorldSpec['rateLimit'];
   #spent = new Map<string, number>();
 
-  constructor(token: string, spec: WorldSpec, origin: () => string) {
+  readonly #listener: MessageListener | undefined;
+
+  constructor(token: string, spec: WorldSpec, origin: () => string, listener?: MessageListener) {
+    this.#listener = listener;
     this.token = token;
     this.origin = origin;
     this.faults = new Faults(() => this.watchers.touch('held'));
@@ -146,10 +151,13 @@ export class World {
     this.messages.set(message.id, message);
     this.channels.get(message.channelId)?.messageIds.push(message.id);
     this.watchers.touch(`channel:${message.channelId}`);
+    if (message.authorId === this.bot.id) this.#listener?.('sent', this.see(message));
   }
 
   changed(message: StoredMessage): void {
     this.watchers.touch(`channel:${message.channelId}`);
+    if (message.authorId === this.bot.id)
+      this.#listener?.(message.deleted ? 'deleted' : 'edited', this.see(message));
   }
 
   inChannel(channelId: string): readonly StoredMessage[] {
