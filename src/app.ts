@@ -266,7 +266,10 @@ const toGatewaySettings = (
   },
   maxSteps: settings.agent.maxIterations,
   contextTokens: settings.agent.contextTokens,
-  mediaCacheBytes: settings.sessions.retentionMb * 1_048_576,
+  retention: {
+    maxAgeMs: settings.sessions.retentionDays * 24 * 3_600_000,
+    maxBytes: settings.sessions.retentionMb * 1_048_576,
+  },
 });
 
 const toOffPlatform = ({ definition, section }: PlatformSettings) => {

@@ -1,4 +1,4 @@
-import type { AdapterStatus, GatewayStatus } from '../core/services.js';
+import type { AdapterStatus, ForgottenReport, GatewayStatus } from '../core/services.js';
 import { describeModel } from '../core/setting-words.js';
 import type { Paint } from './paint.js';
 import { formatSpan } from './time-span.js';
@@ -43,12 +43,26 @@ const queueLine = ({ queues }: GatewayStatus): string => {
   return `${turns}, ${waitingMessages} messages waiting, ${pendingDeliveries} to be sent${kept}`;
 };
 
+const counted = (count: number, one: string, many: string): readonly string[] =>
+  count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+
+/** What went by its age or for room. */
+const forgottenLine = ({ at, sessions, messages, files, bytes }: ForgottenReport, now: number): string => {
+  const size = `${(bytes / 1_048_576).toFixed(1)} MB`;
+  const what = [
+    ...counted(sessions, 'conversation', 'conversations'),
+    ...counted(messages, 'old message', 'old messages'),
+    ...counted(files, `file (${size})`, `files (${size})`),
+  ];
+  return `Forgot  ${what.join(', ')}, ${ago(at, now)}`;
+};
+
 /** For people, within 80 columns; ends with a line break. */
 export const formatStatus = (
   status: GatewayStatus,
   { now, paint }: { readonly now: number; readonly paint: Paint },
 ): string => {
-  const { version, pid, startedAt, model, adapters, problems } = status;
+  const { version, pid, startedAt, model, adapters, problems, forgotten } = status;
   const table =
     adapters.length === 0
       ? ['No platform is on.']
@@ -64,6 +78,7 @@ export const formatStatus = (
     `${paint(`Hermes Gateway ${version}`, 'bold')}, running for ${formatSpan(now - startedAt)} (pid ${pid})`,
     `Model   ${describeModel(model)}`,
     `Queues  ${queueLine(status)}`,
+    ...(forgotten === undefined ? [] : [forgottenLine(forgotten, now)]),
     '',
     ...table,
     ...(list.length === 0 ? [] : ['', ...list]),

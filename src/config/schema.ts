@@ -91,8 +91,12 @@ const sessions = z.object({
     .default(true)
     .meta({ description: 'In groups, one conversation for each person.' }),
   thread_per_user: z.boolean().default(false).meta({ description: 'The same inside threads.' }),
-  retention_days: count(1).default(365),
-  retention_mb: count(1).default(2048),
+  retention_days: count(1)
+    .default(365)
+    .meta({ description: 'Conversations unused for longer are forgotten, and what was said longer ago.' }),
+  retention_mb: count(1).default(2048).meta({
+    description: 'Most that conversations take up, and the same for kept files; the longest unused go first.',
+  }),
 });
 
 const decision = z.enum(['auto', 'confirm', 'deny']);

@@ -15,5 +15,7 @@ export interface KnownChat {
 export interface DirectoryStore {
   /** Adds the chat, or takes over its new title and time. */
   note(chat: KnownChat): Promise<void>;
+  /** Nothing happens if it is not there. */
+  forget(chat: Pick<KnownChat, 'platform' | 'account' | 'chat'>): Promise<void>;
   all(): Promise<readonly KnownChat[]>;
 }

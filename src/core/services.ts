@@ -18,6 +18,18 @@ export interface AdapterStatus {
   readonly droppedStrangerEvents?: number;
 }
 
+/** What housekeeping forgot because of its age or of its size. */
+export interface ForgottenReport {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly sessions: number;
+  /** Of conversations that go on. */
+  readonly messages: number;
+  readonly files: number;
+  /** Of the files. */
+  readonly bytes: number;
+}
+
 export interface GatewayStatus {
   readonly version: string;
   readonly pid: number;
@@ -38,6 +50,8 @@ export interface GatewayStatus {
     readonly failedDeliveries: number;
     readonly unknownDeliveries: number;
   };
+  /** By the latest round that found something; absent if there was none since the start. */
+  readonly forgotten?: ForgottenReport;
   /** What needs an operator beyond what the adapters' details say: sentences with what to do; empty if all is well. */
   readonly problems: readonly string[];
 }

@@ -19,16 +19,18 @@ import type { Agent } from '../core/turn.js';
 import { createConversations } from './archive/conversations.js';
 import { createForget } from './archive/forget.js';
 import { createRecall } from './archive/recall.js';
+import { createRetention } from './archive/retention.js';
 import { ChatMoves } from './chat-moves.js';
 import { commands, findCommand } from './commands/index.js';
 import { Directory } from './directory/directory.js';
 import { visibleChats } from './directory/visible.js';
+import { createHousekeeping } from './housekeeping.js';
 import { createSink } from './inbound/accept.js';
 import { decideAccess } from './inbound/access.js';
 import { parseSlash } from './inbound/slash.js';
 import { StrangerLimit } from './inbound/stranger-limit.js';
 import { createAttach } from './media/attach.js';
-import { clearSpool, sweepMedia } from './media/housekeeping.js';
+import { clearSpool } from './media/housekeeping.js';
 import { createMessaging } from './messaging.js';
 import { Dispatcher } from './outbound/dispatcher.js';
 import { homeOf } from './outbound/resolve.js';
@@ -43,11 +45,6 @@ import { Supervisor } from './supervisor.js';
 
 /** Platform calls under way at a stop get this long; cut off, their outcome would be unknown. */
 const SEND_GRACE_MS = 3_000;
-const DAY_MS = 24 * 3_600_000;
-/** Platforms redeliver for a day at most; a week leaves room for a stopped laptop. */
-const KEEP_INBOX_KEYS_MS = 7 * DAY_MS;
-const KEEP_RECEIPTS_MS = 30 * DAY_MS;
-
 export interface GatewayDeps {
   readonly settings: GatewaySettings;
   readonly stores: Stores;
@@ -198,6 +195,26 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
 
   const isBusy = (key: SessionKey): boolean => sessions.isBusy(key);
   const forget = createForget({ stores, persist, media, shown: deps.shown, preferences, isBusy });
+  const retain = createRetention({
+    stores,
+    persist,
+    forget,
+    clock,
+    logger,
+    signal,
+    settings: settings.retention,
+    firstPlace: (route) => moves.first(route),
+  });
+  const housekeeping = createHousekeeping({
+    maintenance: stores.maintenance,
+    media,
+    persist,
+    clock,
+    logger,
+    signal,
+    settings: settings.retention,
+    retain,
+  });
   const pairings = new Pairings({
     store: stores.pairings,
     persist,
@@ -246,20 +263,11 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       pid: deps.pid,
       counts: () => sessions.counts,
       storeTrouble: () => storeTrouble,
+      forgotten: () => housekeeping.forgotten,
     }),
     send: (request, options) => messaging.deliver({ ...request, cause: { kind: 'operator' } }, options),
     pairings,
     sessions: createConversations({ ...archiveDeps, forget, isBusy }),
-  };
-  const housekeeping = async (): Promise<void> => {
-    for (; !signal.aborted; await clock.sleep(DAY_MS, { signal })) {
-      const now = clock.now();
-      await persist(() =>
-        stores.maintenance.prune({ inboxAt: now - KEEP_INBOX_KEYS_MS, outboxAt: now - KEEP_RECEIPTS_MS }),
-      );
-      const { files, bytes } = await sweepMedia(media, { now, maxBytes: settings.mediaCacheBytes });
-      if (files > 0) logger.info({ files, bytes }, 'old files forgotten');
-    }
   };
   let runs: Promise<unknown> = Promise.resolve();
   const loadAll = async (): Promise<void> => {
@@ -287,7 +295,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       await startSending();
       await sessions.recover();
       runs = Promise.all(supervisors.map((one) => one.run(sink, receiving.signal)));
-      guarded(housekeeping(), 'housekeeping failed');
+      guarded(housekeeping.run(), 'housekeeping failed');
     },
     stop: async () => {
       receiving.abort(new Error('the gateway is stopping'));

@@ -37,6 +37,14 @@ export interface PairingSettings {
   readonly lockoutMs: number;
 }
 
+/** How long and how much is kept. */
+export interface RetentionSettings {
+  /** Conversations unused for longer go, and what was said longer ago. */
+  readonly maxAgeMs: number;
+  /** What the database may take up, and the same for all kept files together. */
+  readonly maxBytes: number;
+}
+
 export interface GatewaySettings {
   readonly version: string;
   /** IANA name of the zone on whose clocks times are told; absent: the host's. */
@@ -62,6 +70,5 @@ export interface GatewaySettings {
   };
   readonly maxSteps: number;
   readonly contextTokens: number;
-  /** What all kept files together may take up. */
-  readonly mediaCacheBytes: number;
+  readonly retention: RetentionSettings;
 }

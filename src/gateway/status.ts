@@ -1,4 +1,4 @@
-import type { GatewayStatus } from '../core/services.js';
+import type { ForgottenReport, GatewayStatus } from '../core/services.js';
 import { adviseFirstUser } from '../core/setting-words.js';
 import type { OutboxStore } from '../core/stores.js';
 import type { GatewaySettings } from './settings.js';
@@ -14,6 +14,8 @@ interface StatusDeps {
   counts(): { readonly running: number; readonly waiting: number };
   /** What keeps the store from writing, if anything. */
   storeTrouble(): string | undefined;
+  /** What housekeeping forgot, if anything. */
+  forgotten(): ForgottenReport | undefined;
 }
 
 const accessProblems = (
@@ -37,6 +39,7 @@ export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatu
   const { running, waiting } = deps.counts();
   const { pending, failed, unknown } = await deps.outbox.counts();
   const trouble = deps.storeTrouble();
+  const forgotten = deps.forgotten();
   return {
     version: settings.version,
     pid: deps.pid,
@@ -50,6 +53,7 @@ export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatu
       failedDeliveries: failed,
       unknownDeliveries: unknown,
     },
+    ...(forgotten !== undefined && { forgotten }),
     problems: [...(trouble === undefined ? [] : [trouble]), ...accessProblems(settings, deps.hasPaired)],
   };
 };

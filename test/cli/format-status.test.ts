@@ -30,6 +30,17 @@ const busy = aStatus({
   problems: ['Telegram: the network is not reachable. '.repeat(4), 'The disk is full.'],
 });
 
+test.each([
+  [
+    { sessions: 3, messages: 1, files: 2, bytes: 1_600_000 },
+    '3 conversations, 1 old message, 2 files (1.5 MB)',
+  ],
+  [{ sessions: 1, messages: 0, files: 0, bytes: 0 }, '1 conversation'],
+])('says what housekeeping forgot: %o', (counts, words) => {
+  const status = aStatus({ forgotten: { at: now - 5 * 3_600_000, ...counts } });
+  expect(formatStatus(status, { now, paint: plain })).toContain(`\nForgot  ${words}, 5 h ago\n`);
+});
+
 test('shows platforms, queues and problems as a table', () => {
   expect(formatStatus(busy, { now, paint: plain })).toBe(
     [

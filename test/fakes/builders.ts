@@ -105,6 +105,6 @@ export const someSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
   model: { provider: 'scripted', name: 'scripted', isDemo: false },
   maxSteps: 10,
   contextTokens: 100_000,
-  mediaCacheBytes: 1_000_000,
+  retention: { maxAgeMs: 365 * 24 * 3_600_000, maxBytes: 1_000_000 },
   ...changes,
 });

@@ -75,3 +75,28 @@ test('a conversation in which a turn runs is not deleted, and says so', async ()
     expect.poll(async () => (await remove(world, '/api/sessions/one')).status, { timeout: 8_000 }).toBe(204),
   );
 });
+
+test('what is older than sessions.retention_days goes by itself, and the status says so', async () => {
+  const world = await createWorld({ settings: 'sessions: {retention_days: 30}' });
+  const dayMs = 24 * 3_600_000;
+  const picture = { name: 'cat.png', type: 'image/png', data: png.toString('base64') };
+  await say(world, 'old', 'my cat Murr', [picture]);
+  await answered(world, 'old', 'echo');
+  await world.stop();
+  world.clock.setNow(world.clock.now() + 20 * dayMs);
+  await world.start();
+  await say(world, 'new', 'my dog Fido');
+  await answered(world, 'new', 'echo');
+  expect(await shown(world, 'old')).toHaveLength(2);
+  await world.stop();
+  world.clock.setNow(world.clock.now() + 20 * dayMs);
+  await world.start();
+  const forgotten = async () => (await world.daemon.services.status()).forgotten;
+  await world.passing(expect.poll(forgotten, { timeout: 8_000 }).toMatchObject({ sessions: 1 }));
+  expect(await shown(world, 'old')).toEqual([]);
+  expect(await shown(world, 'new')).toHaveLength(2);
+  expect(readdirSync(join(world.home, 'cache', 'images'))).toEqual([]);
+  expect(world.logger.lines.some(({ message }) => message === 'old conversations and files forgotten')).toBe(
+    true,
+  );
+});

@@ -122,6 +122,7 @@ describe('/busy', () => {
     await ask(world, '/busy', 'joins that work');
     await ask(world, '/busy sometimes', 'do not know');
     await ask(world, '/busy queue', 'waits until I am done');
+    await ask(world, '/busy', 'joins that work', otherUser);
     await world.stop();
     await world.start();
     const { model, telegram } = world;

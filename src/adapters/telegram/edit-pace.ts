@@ -27,6 +27,8 @@ export class EditPace {
   /** Telegram asked to wait in this chat. */
   slowDown(chat: ChatId): void {
     const doublings = Math.min(this.#doublings(chat) + 1, MAX_DOUBLINGS);
+    // Those that were forgiven go when they are looked at; nobody may look at a chat again.
+    for (const one of this.#complaints.keys()) this.#doublings(one);
     this.#complaints.set(chat, { doublings, at: this.#clock.now() });
   }
 

@@ -88,7 +88,7 @@ export class Router {
   }
 
   #put(key: SessionKey, item: MessageItem): void {
-    if ((this.#deps.waiting(key)?.length ?? 0) >= MAX_WAITING) {
+    if (this.#isFull(key)) {
       this.#refuse(key, item);
       return;
     }
@@ -97,12 +97,18 @@ export class Router {
     if (!starts) this.#deps.onWaiting(key, item.event);
   }
 
+  #isFull(key: SessionKey): boolean {
+    return (this.#deps.waiting(key)?.length ?? 0) >= MAX_WAITING;
+  }
+
   /** The line is full. Its sender is told once for each full line, or the notices would bury the answer. */
   #refuse(key: SessionKey, { inboxes, event }: MessageItem): void {
     const { correlation } = event;
     this.#deps.logger.warn({ correlation, session: key }, 'waiting line is full');
     const text = `⚠️ ${MAX_WAITING} messages are waiting already, so I take no more until I have answered: send again what still matters then.`;
     const isTold = this.#full.has(key);
+    // Also those whose line has emptied without a further message, so that they do not pile up.
+    for (const one of this.#full) if (!this.#isFull(one)) this.#full.delete(one);
     this.#full.add(key);
     (isTold ? Promise.resolve() : this.#deps.answer(event, 'full', text))
       .then(() => this.#deps.finish(inboxes))

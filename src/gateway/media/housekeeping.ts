@@ -1,5 +1,6 @@
 import type { MediaStore } from '../../core/media.js';
 import type { OutboxStore } from '../../core/stores.js';
+import type { RetentionSettings } from '../settings.js';
 
 const DAY_MS = 24 * 3_600_000;
 /** What people sent is looked at within days; after a month the platform itself often has it no more. */
@@ -16,5 +17,5 @@ export const clearSpool = async (media: MediaStore, outbox: OutboxStore): Promis
 /** Forgets files that are old or too many. */
 export const sweepMedia = (
   media: MediaStore,
-  { now, maxBytes }: { readonly now: number; readonly maxBytes: number },
-) => media.sweep({ olderThan: now - KEEP_FILES_MS, maxBytes });
+  { now, maxAgeMs, maxBytes }: RetentionSettings & { readonly now: number },
+) => media.sweep({ olderThan: now - Math.min(KEEP_FILES_MS, maxAgeMs), maxBytes });

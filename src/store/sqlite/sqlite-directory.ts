@@ -23,11 +23,15 @@ export const createSqliteDirectory = ({ connection, logger }: SqliteContext): Di
      ON CONFLICT (platform, account, chat)
      DO UPDATE SET kind = excluded.kind, title = excluded.title, seen_at = excluded.seen_at`,
   );
+  const remove = connection.prepare('DELETE FROM chats WHERE platform = ? AND account = ? AND chat = ?');
   const selectAll = connection.prepare('SELECT * FROM chats ORDER BY platform, account, chat');
 
   return {
     note: async ({ platform, account, chat, kind, title, seenAt }) => {
       upsert.run(platform, account, chat, kind, title, seenAt);
+    },
+    forget: async ({ platform, account, chat }) => {
+      remove.run(platform, account, chat);
     },
     all: async () => reader.many(selectAll.all(), 'chat', toKnownChat),
   };

@@ -23,6 +23,9 @@ export const keepingSuite = (open: OpenHarness): void => {
       await directory.note(aChat('b'));
       await directory.note(aChat('a'));
       await directory.note(aChat('b', { title: 'New name', kind: 'channel', seenAt: 2 }));
+      await directory.note(aChat('c'));
+      await directory.forget(aChat('c'));
+      await directory.forget(aChat('never there'));
       const stores = await harness.restart();
       expect(await stores.directory.all()).toStrictEqual([
         aChat('a'),
