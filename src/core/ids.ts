@@ -27,6 +27,8 @@ export type TurnId = Branded<'turn'>;
 export type InboxId = Branded<'inbox'>;
 /** One row of the outbox: one message on a platform. */
 export type DeliveryId = Branded<'delivery'>;
+/** A question with answers to choose from. */
+export type QuestionId = Branded<'question'>;
 /** Ties every log line from the received update to the receipt of its answer. */
 export type CorrelationId = Branded<'correlation'>;
 /** The model's id of a tool call, unique within its turn. */
@@ -44,6 +46,7 @@ export const toTurnId = (text: string): TurnId => text as TurnId;
 export const toInboxId = (text: string): InboxId => text as InboxId;
 export const toDeliveryId = (text: string): DeliveryId => text as DeliveryId;
 export const toCorrelationId = (text: string): CorrelationId => text as CorrelationId;
+export const toQuestionId = (text: string): QuestionId => text as QuestionId;
 export const toToolCallId = (text: string): ToolCallId => text as ToolCallId;
 
 interface IdKinds {
@@ -53,6 +56,7 @@ interface IdKinds {
   readonly delivery: DeliveryId;
   readonly correlation: CorrelationId;
   readonly 'tool-call': ToolCallId;
+  readonly question: QuestionId;
 }
 
 /** Hands out ids that never repeat, also across restarts, and sort by the time they were made. */

@@ -1,4 +1,5 @@
 import type { CorrelationId, MessageId, UserId } from './ids.js';
+import type { JsonValue } from './json.js';
 import type { InboundPart } from './parts.js';
 import type { Origin } from './route.js';
 
@@ -56,11 +57,25 @@ export interface InboundEdit extends InboundBase {
   readonly addressed: Addressed;
 }
 
-/** Something pressed or called rather than written. */
-export interface InboundAction extends InboundBase {
+export interface InboundStop extends InboundBase {
   readonly type: 'action';
   readonly action: 'stop';
 }
+
+/** A choice was pressed, perhaps of a message that was sent long ago. */
+export interface InboundChoice extends InboundBase {
+  readonly type: 'action';
+  readonly action: 'choose';
+  /** As it was sent, if the presser's client is honest. */
+  readonly token: string;
+  /** The message with the choices. */
+  readonly message: MessageId;
+  /** What the choices facet acknowledges it by; plain data. */
+  readonly press: JsonValue;
+}
+
+/** Something pressed or called rather than written. */
+export type InboundAction = InboundStop | InboundChoice;
 
 export type InboundEvent = InboundMessage | InboundEdit | InboundAction;
 

@@ -63,7 +63,22 @@ export interface OutboundMediaPart {
   readonly file: StoredFile;
 }
 
-export type OutboundPart = TextPart | OutboundMediaPart;
+/** One of several answers, as a platform shows it. */
+export interface Choice {
+  readonly label: string;
+  /** Comes back when it is chosen: at most 40 ASCII characters. */
+  readonly token: string;
+}
+
+/** Answers to choose from, the last part of its message and after a text. Only for platforms with a choices facet. */
+export interface ChoicesPart {
+  readonly type: 'choices';
+  readonly choices: readonly Choice[];
+}
+
+/** What is said, by words and files. */
+export type ContentPart = TextPart | OutboundMediaPart;
+export type OutboundPart = ContentPart | ChoicesPart;
 
 /** What was written: text parts and captions, joined by blank lines. */
 export const textOf = (parts: readonly (InboundPart | OutboundPart)[]): string =>

@@ -84,6 +84,8 @@ export interface PlatformAdapter {
   readonly preview?: PreviewFacet;
   readonly progress?: ProgressFacet;
   readonly typing?: TypingFacet;
+  readonly choices?: ChoicesFacet;
+  readonly reacting?: ReactingFacet;
   readonly commandMenu?: CommandMenuFacet;
 }
 
@@ -123,6 +125,28 @@ export interface TypingFacet {
   /** The indicator fades after this time and has to be shown again. */
   readonly lastsMs: number;
   show(route: Route, options: CallOptions): Promise<void>;
+}
+
+/** Shows choices as buttons and hears when one is pressed. */
+export interface ChoicesFacet {
+  /** More of them are shown as a numbered list. */
+  readonly maxChoices: number;
+  /**
+   * Ends the sign of waiting at the presser's button; `text` (at most 200 characters) is shown to the presser alone.
+   */
+  acknowledge(press: JsonValue, text: string | undefined, options: CallOptions): Promise<void>;
+}
+
+/** What a reaction says. Each platform has its own signs for them. */
+export type Reaction = 'working' | 'done' | 'failed';
+
+export interface ReactingFacet {
+  /** Shows this one reaction of ours under a message, in the place of an earlier one; undefined takes it away. */
+  react(
+    target: { readonly route: Route; readonly message: MessageId },
+    reaction: Reaction | undefined,
+    options: CallOptions,
+  ): Promise<void>;
 }
 
 export interface CommandInfo {

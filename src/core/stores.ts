@@ -20,6 +20,7 @@ import type { PairingStore } from './pairing.js';
 import type { Category } from './permission.js';
 import type { PreferenceStore } from './preferences.js';
 import type { AssistantMessage, ModelMessage, ToolMessage, Usage, UserMessage } from './provider.js';
+import type { QuestionStore } from './question.js';
 import type { Caller, TodoStore } from './tool.js';
 import type { OpenCall } from './turn.js';
 
@@ -41,6 +42,7 @@ export interface Stores {
   readonly preferences: PreferenceStore;
   /** Each platform's own. */
   readonly notes: (platform: PlatformId) => NoteStore;
+  readonly questions: QuestionStore;
   readonly maintenance: MaintenanceStore;
   close(): Promise<void>;
 }
@@ -178,7 +180,7 @@ export interface OutboxStore {
 }
 
 export interface MaintenanceStore {
-  /** Forgets finished inbox keys and ended deliveries older than these times, epoch ms. */
+  /** Forgets finished inbox keys, questions whose time was over, and ended deliveries, older than these times (epoch ms). */
   prune(before: { readonly inboxAt: number; readonly outboxAt: number }): Promise<void>;
   /** What the data takes, without room that became free. */
   sizeBytes(): Promise<number>;

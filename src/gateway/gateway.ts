@@ -37,6 +37,7 @@ import { homeOf } from './outbound/resolve.js';
 import { Pairings } from './pairing/pairings.js';
 import { createPersist } from './persist.js';
 import { formatHome, type HomeAddress, Preferences } from './preferences.js';
+import { Questions } from './questions/questions.js';
 import { createSessions, type Sessions } from './sessions/sessions.js';
 import type { GatewaySettings } from './settings.js';
 import { createSpeaker } from './speaker.js';
@@ -45,6 +46,10 @@ import { Supervisor } from './supervisor.js';
 
 /** Platform calls under way at a stop get this long; cut off, their outcome would be unknown. */
 const SEND_GRACE_MS = 3_000;
+
+/** To somebody who presses a button and may not write here. */
+const strangerText = 'You may not choose here.';
+
 export interface GatewayDeps {
   readonly settings: GatewaySettings;
   readonly stores: Stores;
@@ -169,6 +174,17 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     chats: () => directory.chats.map((chat) => moves.first(chat)),
   };
   const recall = createRecall(archiveDeps);
+  const questions = new Questions({
+    store: stores.questions,
+    persist,
+    clock,
+    ids,
+    logger,
+    speaker,
+    adapterFor,
+    firstPlace: (place) => moves.first(place),
+    callSignal: dispatcher.signal,
+  });
   const sessions: Sessions = createSessions({
     settings,
     stores,
@@ -188,6 +204,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     sendSignal: dispatcher.signal,
     deliver: (deliveries, store) => dispatcher.deliver(deliveries, store),
     preferences,
+    questions,
     homeOf: (id) => formatHome(id, homeAddress(id)),
     firstPlace: (place) => moves.first(place),
     status: () => services.status(),
@@ -227,6 +244,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   });
   const onStranger = (event: InboundEvent): void => {
     const { type, origin } = event;
+    if (type === 'action' && event.action === 'choose') questions.acknowledge(event, strangerText);
     if (type !== 'message' || origin.chatKind !== 'direct' || settings.strangers === 'ignore') return;
     guarded(pairings.onStranger(event), 'pairing request lost');
   };
@@ -242,6 +260,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
         isCommand: (text) => findCommand(parseSlash(text)?.name ?? '') !== undefined,
         isPaired: (id, user) => pairings.isPaired(id, user),
         chatNames: (origin) => moves.names(origin),
+        isAnswer: (answer) => questions.isAnswer(answer),
       });
     },
     mayPass: ({ origin }) => strangerLimit.take(origin.platform),
@@ -275,6 +294,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     await moves.load();
     await preferences.load();
     await directory.load();
+    await questions.load();
   };
   let loaded: Promise<void> | undefined;
   const load = (): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { CorrelationId, MessageId } from '../core/ids.js';
-import type { Cause, Delivery } from '../core/outbound.js';
+import type { Cause, Delivery, OutboundMessage, PreviewHandle } from '../core/outbound.js';
+import type { Choice } from '../core/parts.js';
 import type { PlatformAdapter } from '../core/platform.js';
 import type { Route } from '../core/route.js';
 import type { OutboxStore } from '../core/stores.js';
@@ -25,6 +26,10 @@ export interface Saying {
   readonly cause: Cause;
   readonly correlation: CorrelationId;
   readonly replyTo?: MessageId;
+  /** Shown beneath the text, to choose from. */
+  readonly choices?: readonly Choice[];
+  /** A message of ours that this takes the place of. */
+  readonly replaces?: PreviewHandle;
 }
 
 export interface Prepared {
@@ -43,7 +48,7 @@ export interface Speaker {
 }
 
 export const createSpeaker = (deps: SpeakerDeps): Speaker => {
-  const prepare = async ({ text, key, ...saying }: Saying): Promise<Prepared> => {
+  const prepare = async ({ text, key, choices, ...saying }: Saying): Promise<Prepared> => {
     const adapter = deps.adapterFor(saying.route);
     if (adapter === undefined) return { rows: [], problems: [] };
     // What the gateway itself says may hold words of others, and names no files.
@@ -51,7 +56,12 @@ export const createSpeaker = (deps: SpeakerDeps): Speaker => {
     const { parts, problems }: Attached = isWritten
       ? await deps.attach(text, saying)
       : { parts: [{ type: 'text', text }], problems: [] };
-    const composed = compose({ ...saying, parts, idempotencyKey: key }, adapter, deps.compose);
+    const message: OutboundMessage = {
+      ...saying,
+      parts: choices === undefined ? parts : [...parts, { type: 'choices', choices }],
+      idempotencyKey: key,
+    };
+    const composed = compose(message, adapter, deps.compose);
     const rows = await deps.persist(() => deps.outbox.enqueue(composed));
     const kept = new Set(rows.map(({ id }) => id));
     await deps.release(composed.flatMap(({ id, encoded }) => (kept.has(id) ? [] : (encoded.files ?? []))));

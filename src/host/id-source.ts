@@ -12,6 +12,7 @@ const prefixes = {
   delivery: 'dlv',
   correlation: 'cor',
   'tool-call': 'call',
+  question: 'qst',
 } as const;
 
 /** Enough for the year 10 000. */

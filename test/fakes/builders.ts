@@ -10,7 +10,7 @@ import {
   toTurnId,
   toUserId,
 } from '../../src/core/ids.js';
-import type { InboundMessage } from '../../src/core/inbound.js';
+import type { InboundChoice, InboundMessage } from '../../src/core/inbound.js';
 import type { Delivery } from '../../src/core/outbound.js';
 import type { ChatKind, Origin } from '../../src/core/route.js';
 import type { GatewayPlatform, GatewaySettings } from '../../src/gateway/index.js';
@@ -59,6 +59,32 @@ export const aMessage = ({
   sentAt: 0,
   parts: [{ type: 'text', text }],
   addressed,
+});
+
+interface PressSketch extends OriginSketch {
+  readonly id?: string;
+  readonly user?: string;
+  readonly token: string;
+  readonly message: string;
+}
+
+export const aPress = ({
+  id = 'b1',
+  user = 'u1',
+  token,
+  message,
+  ...origin
+}: PressSketch): InboundChoice => ({
+  type: 'action',
+  action: 'choose',
+  dedupeKey: `${origin.platform ?? 'fake'}/press/${id}`,
+  correlation: toCorrelationId(`corr-${id}`),
+  origin: anOrigin(origin),
+  sender: { user: toUserId(user), displayName: `User ${user}`, isBot: false },
+  receivedAt: 0,
+  token,
+  message: toMessageId(message),
+  press: { id },
 });
 
 export const aDelivery = (changes: Partial<Delivery> = {}): Delivery => ({

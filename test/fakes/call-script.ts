@@ -1,4 +1,4 @@
-export type CallKind = 'send' | 'edit' | 'typing' | 'menu' | 'run';
+export type CallKind = 'send' | 'edit' | 'typing' | 'menu' | 'run' | 'acknowledge' | 'react';
 
 interface FailOptions {
   /** The call has its effect all the same: only its answer is lost. */

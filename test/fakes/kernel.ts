@@ -25,6 +25,8 @@ interface KernelSketch {
   readonly settings?: Partial<GatewaySettings>;
   readonly scripts?: readonly TurnScript[];
   readonly maxLength?: number;
+  readonly canChoose?: boolean;
+  readonly canReact?: boolean;
 }
 
 /** There are no files: whatever asks for one is told so. */
@@ -65,8 +67,9 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
   const kept = createMemoryStores({ now: () => clock.now() });
   let stores = createUnreliableStores(kept);
   const agent = new ScriptedAgent(...(sketch.scripts ?? []));
-  const { maxLength } = sketch;
-  let platform = new ScriptedPlatform({ clock, ...(maxLength !== undefined && { maxLength }) });
+  const { maxLength, canChoose = false, canReact = false } = sketch;
+  const abilities = { canChoose, canReact, ...(maxLength !== undefined && { maxLength }) };
+  let platform = new ScriptedPlatform({ clock, ...abilities });
   let gateway: Gateway | undefined;
   let messaging: MessagingService | undefined;
   let recall: RecallService | undefined;
@@ -142,11 +145,7 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
       stores.kill();
       agent.forgetHeld();
       stores = createUnreliableStores(kept);
-      platform = new ScriptedPlatform({
-        clock,
-        earlier: platform,
-        ...(maxLength !== undefined && { maxLength }),
-      });
+      platform = new ScriptedPlatform({ clock, earlier: platform, ...abilities });
       await start();
     },
     /** Everything that needs no further time has happened. */

@@ -1,4 +1,6 @@
 import { type MessageId, toMessageId } from '../../src/core/ids.js';
+import type { Choice } from '../../src/core/parts.js';
+import type { Reaction } from '../../src/core/platform.js';
 
 export interface ShownMessage {
   readonly id: MessageId;
@@ -8,6 +10,8 @@ export interface ShownMessage {
   readonly earlier: readonly string[];
   readonly thread?: string;
   readonly replyTo?: string;
+  /** Buttons beneath it. */
+  readonly choices?: readonly Choice[];
 }
 
 /** One chat as the people in it see it. */
@@ -15,6 +19,8 @@ export class ScriptedChat {
   readonly #messages: ShownMessage[] = [];
   /** How often the typing indicator was lit. */
   typingCount = 0;
+  /** Reactions in their order, by the message they were put under. */
+  readonly reactions: { readonly message: string; readonly reaction: Reaction | undefined }[] = [];
 
   get messages(): readonly ShownMessage[] {
     return this.#messages;
@@ -31,12 +37,13 @@ export class ScriptedChat {
   }
 
   /** False if there is no such message. */
-  change(id: MessageId, text: string): boolean {
+  change(id: MessageId, text: string, choices?: readonly Choice[]): boolean {
     const index = this.#messages.findIndex((message) => message.id === id);
     const message = this.#messages[index];
     if (message === undefined) return false;
-    if (message.text !== text)
-      this.#messages[index] = { ...message, text, earlier: [...message.earlier, message.text] };
+    const { choices: _choices, ...rest } = message;
+    const earlier = message.text === text ? message.earlier : [...message.earlier, message.text];
+    this.#messages[index] = { ...rest, text, earlier, ...(choices !== undefined && { choices }) };
     return true;
   }
 

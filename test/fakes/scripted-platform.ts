@@ -9,20 +9,22 @@ import {
 import { type MessageId, toAccountId, toPlatformId } from '../../src/core/ids.js';
 import type { InboundEvent, InboundSink } from '../../src/core/inbound.js';
 import type { EncodedMessage, Receipt } from '../../src/core/outbound.js';
-import { type OutboundPart, textOf } from '../../src/core/parts.js';
+import { type Choice, type OutboundPart, textOf } from '../../src/core/parts.js';
 import type {
+  ChoicesFacet,
   CommandInfo,
   EditingFacet,
   PlatformAdapter,
   PreviewFacet,
   ProgressFacet,
+  ReactingFacet,
   RunOptions,
   SendRequest,
   TypingFacet,
 } from '../../src/core/platform.js';
 import type { Route } from '../../src/core/route.js';
 import type { TurnEvent } from '../../src/core/turn.js';
-import { aMessage } from './builders.js';
+import { aMessage, aPress } from './builders.js';
 import { CallScript } from './call-script.js';
 import { ManualClock } from './manual-clock.js';
 import { ScriptedChat } from './scripted-chat.js';
@@ -35,6 +37,9 @@ interface PlatformSketch {
   readonly isIdempotent?: boolean;
   readonly canEdit?: boolean;
   readonly canPreview?: boolean;
+  /** Shows choices as buttons. Default false. */
+  readonly canChoose?: boolean;
+  readonly canReact?: boolean;
   /** An earlier connection to the same platform: its chats go on. */
   readonly earlier?: ScriptedPlatform;
 }
@@ -60,6 +65,14 @@ export const platformError = (
 const RETRY_MS = 1_000;
 const PREVIEW_INTERVAL_MS = 1_000;
 
+const MAX_CHOICES = 20;
+
+const choicesOf = ({ payload }: EncodedMessage): { readonly choices?: readonly Choice[] } =>
+  // Made by `encode` beneath.
+  typeof payload === 'object' && payload !== null
+    ? (payload as { readonly choices?: readonly Choice[] })
+    : {};
+
 export class ScriptedPlatform implements PlatformAdapter {
   readonly platform;
   readonly account = toAccountId('bot');
@@ -73,6 +86,10 @@ export class ScriptedPlatform implements PlatformAdapter {
   readonly preview?: PreviewFacet;
   readonly progress: ProgressFacet = { publish: (_route, event) => void this.turnEvents.push(event) };
   readonly typing: TypingFacet;
+  readonly choices?: ChoicesFacet;
+  readonly reacting?: ReactingFacet;
+  /** What those who pressed were told, in order. */
+  readonly acknowledged: (string | undefined)[] = [];
   readonly commandMenu = {
     publish: (commands: readonly CommandInfo[], { signal }: { readonly signal: AbortSignal }) =>
       this.#call('menu', signal, () => {
@@ -104,6 +121,19 @@ export class ScriptedPlatform implements PlatformAdapter {
       const minIntervalMs = () => PREVIEW_INTERVAL_MS;
       this.preview = { minIntervalMs, encodePreview: (text) => this.#cut(text.trim())[0] };
     }
+    if (sketch.canChoose === true) {
+      this.choices = {
+        maxChoices: MAX_CHOICES,
+        acknowledge: (_press, text, { signal }) =>
+          this.#call('acknowledge', signal, () => void this.acknowledged.push(text)),
+      };
+    }
+    if (sketch.canReact === true) {
+      this.reacting = {
+        react: ({ route, message }, reaction, { signal }) =>
+          this.#call('react', signal, () => void this.chat(route.chat).reactions.push({ message, reaction })),
+      };
+    }
     this.typing = {
       lastsMs: 5_000,
       show: ({ chat }, { signal }) =>
@@ -134,6 +164,23 @@ export class ScriptedPlatform implements PlatformAdapter {
     this.#saidCount += 1;
     const id = `m${this.#saidCount}`;
     return this.push([aMessage({ id, platform: this.platform, ...sketch, text })]);
+  }
+
+  /** A person presses the button with this label, wherever it stands; resolves when the press is stored. */
+  press(
+    label: string,
+    sketch: Omit<NonNullable<Parameters<typeof aMessage>[0]>, 'text'> = {},
+  ): Promise<void> {
+    this.#saidCount += 1;
+    const { chat = 'c1' } = sketch;
+    const shown = this.chat(chat).messages.findLast(({ choices }) =>
+      choices?.some((one) => one.label === label),
+    );
+    const token = shown?.choices?.find((one) => one.label === label)?.token;
+    if (shown === undefined || token === undefined) throw new Error(`there is no button '${label}'`);
+    return this.push([
+      aPress({ id: `b${this.#saidCount}`, platform: this.platform, ...sketch, token, message: shown.id }),
+    ]);
   }
 
   /** Resolves when all of them are stored. */
@@ -168,7 +215,11 @@ export class ScriptedPlatform implements PlatformAdapter {
   }
 
   encode(parts: readonly OutboundPart[]): readonly EncodedMessage[] {
-    return this.#cut(textOf(parts).trim());
+    const messages = this.#cut(textOf(parts).trim());
+    const choices = parts.flatMap((part) => (part.type === 'choices' ? part.choices : []));
+    if (choices.length === 0) return messages;
+    const payload = { choices: choices.map((one) => ({ ...one })) };
+    return messages.map((one, index) => (index === messages.length - 1 ? { ...one, payload } : one));
   }
 
   annotate({ text }: EncodedMessage, note: string): readonly EncodedMessage[] {
@@ -210,6 +261,7 @@ export class ScriptedPlatform implements PlatformAdapter {
         text: encoded.text,
         ...(route.thread !== undefined && { thread: route.thread }),
         ...(replyTo !== undefined && { replyTo }),
+        ...choicesOf(encoded),
       });
       const receipt = { messages: [message], sentAt: this.#clock.now() };
       this.#receipts.set(idempotencyKey, receipt);
@@ -223,7 +275,8 @@ export class ScriptedPlatform implements PlatformAdapter {
   ): Promise<Receipt> {
     return this.#call('edit', signal, () => {
       this.#refuseOversized(encoded);
-      if (!this.chat(route.chat).change(message, encoded.text)) throw platformError('message-gone');
+      const { choices } = choicesOf(encoded);
+      if (!this.chat(route.chat).change(message, encoded.text, choices)) throw platformError('message-gone');
       return { messages: [message], sentAt: this.#clock.now() };
     });
   }

@@ -147,19 +147,53 @@ describe('/sessions', () => {
     await ask(world, 'about wine', 'echo');
     await ask(world, 'somebody else', 'echo', otherUser);
     await world.telegram.sendDirect(user, '/sessions');
-    const list = await world.telegram.waitForMessage(user, 'about wine – ');
+    const list = await world.telegram.waitForMessage(user, 'Which conversation');
+    const labels = list.buttons.flat().map(({ text: label }) => label);
     const now = new Date(world.clock.now() + (5 * 60 + 45) * 60_000)
       .toISOString()
       .slice(0, 16)
       .replace('T', ' ');
-    expect(list.text).toContain(`1. about wine – ${now} – now\n2. about cheese – `);
-    expect(list.text).not.toContain('somebody else');
+    expect(labels).toEqual([`about wine – ${now} – now`, expect.stringMatching(/^about cheese – /)]);
     await ask(world, '/sessions 7', "no conversation '7'");
     await ask(world, '/sessions 1', 'the one we are in');
     await ask(world, '/sessions 2', 'go on with: about cheese');
     await ask(world, 'and now?', 'echo');
     expect(await lastRequest(world)).toContain('about cheese');
     expect(await lastRequest(world)).not.toContain('about wine');
+  });
+
+  test('a press goes back to one, also after a restart; the message tells it and later presses are told', async () => {
+    const world = await createWorld();
+    const { telegram } = world;
+    await ask(world, 'about cheese', 'echo');
+    await ask(world, '/new', 'new conversation');
+    await world.clock.advance(1000);
+    await ask(world, 'about wine', 'echo');
+    await telegram.sendDirect(user, '/sessions');
+    const list = await telegram.waitForMessage(user, 'Which conversation');
+    const cheese = list.buttons.flat().find((one) => one.text.startsWith('about cheese'))?.callbackData ?? '';
+    await world.stop();
+    await world.start();
+    await telegram.press(user, user, list.messageId, cheese);
+    await telegram.waitForMessage(user, 'We go on with: about cheese');
+    const [answer] = await telegram.waitForCalls('answerCallbackQuery');
+    expect(answer?.params['text']).toBeUndefined();
+    const shown = (await telegram.messages(user)).find((one) => one.messageId === list.messageId);
+    expect(shown).toMatchObject({ text: 'We go on with: about cheese', buttons: [] });
+    await ask(world, 'and now?', 'echo');
+    expect(await lastRequest(world)).toContain('about cheese');
+    await telegram.press(user, user, list.messageId, cheese);
+    await telegram.press(otherUser, user, list.messageId, cheese);
+    await telegram.press(4711, user, list.messageId, cheese);
+    const answers = await telegram.waitForCalls('answerCallbackQuery', 4);
+    const told = answers.map(({ params }) => String(params['text'] ?? '')).sort();
+    expect(told).toEqual([
+      '',
+      'Only the person who was asked can choose here.',
+      expect.stringContaining('This was answered already: about cheese'),
+      'You may not choose here.',
+    ]);
+    expect(await telegram.warnings()).toEqual([]);
   });
 });
 

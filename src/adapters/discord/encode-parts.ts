@@ -32,7 +32,7 @@ const toRuns = (parts: readonly OutboundPart[]): readonly Run[] => {
       if (last !== undefined && 'files' in last && last.files.length < MAX_FILES)
         last.files.push(toFile(part));
       else runs.push({ files: [toFile(part)] });
-    } else if (part.text.trim() !== '') {
+    } else if (part.type === 'text' && part.text.trim() !== '') {
       if (last !== undefined && 'text' in last) last.text = `${last.text}\n\n${part.text}`;
       else runs.push({ text: part.text });
     }

@@ -1,6 +1,7 @@
 import type { ContentSupport, PlatformAdapter } from '../../core/platform.js';
 import type { AdapterPorts } from '../../core/platform-definition.js';
 import { annotateMessage } from './annotate.js';
+import { createChoices } from './choices.js';
 import { createClient } from './client.js';
 import type { TelegramSection } from './config.js';
 import { EditPace } from './edit-pace.js';
@@ -11,6 +12,7 @@ import { Forums } from './forums.js';
 import { accountOfToken, telegramId } from './ids.js';
 import { createCommandMenu } from './menu.js';
 import { fromEncoded, toEncoded } from './payload.js';
+import { createReacting } from './reactions.js';
 import { receive } from './receive.js';
 import { receiveByWebhook, type WebhookAddress } from './receive-webhook.js';
 import { createSender } from './send.js';
@@ -70,6 +72,8 @@ export const createTelegram = (
         return preview === undefined ? undefined : toEncoded({ ...preview, files: [] });
       },
     },
+    choices: createChoices(client),
+    reacting: createReacting(client),
     typing: { lastsMs: TYPING_LASTS_MS, show: sender.showTyping },
     commandMenu: createCommandMenu({ client, logger }),
   };

@@ -47,14 +47,19 @@ export const annotateText = (message: TelegramText, note: string): readonly Tele
   });
 };
 
-/** Files keep their place; a caption that becomes too long with the note follows them as a message. */
+/** Files keep their place; a caption that becomes too long with the note follows them as a message. Buttons stay beneath the last. */
 export const annotateMessage = (message: TelegramMessage, note: string): readonly TelegramMessage[] => {
-  const { files } = message;
-  if (files.length === 0) return annotateText(message, note).map((text) => ({ ...text, files }));
+  const { text, entities, files, keyboard } = message;
+  if (files.length === 0)
+    return annotateText({ text, entities }, note).map((one, index, all) => ({
+      ...one,
+      files,
+      ...(keyboard !== undefined && index === all.length - 1 && { keyboard }),
+    }));
   const alone = { text: note, entities: [], files };
-  if (message.text === '') return [alone];
-  const [first, second] = annotateText(message, note);
+  if (text === '') return [alone];
+  const [first, second] = annotateText({ text, entities }, note);
   if (first !== undefined && second === undefined && first.text.length <= CAPTION_LIMIT_UNITS)
     return [{ ...first, files }];
-  return [alone, { text: message.text, entities: message.entities, files: [] }];
+  return [alone, { text, entities, files: [] }];
 };

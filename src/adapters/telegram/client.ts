@@ -23,6 +23,8 @@ type Method =
   | 'editMessageText'
   | 'deleteMessage'
   | 'sendChatAction'
+  | 'answerCallbackQuery'
+  | 'setMessageReaction'
   | 'setMyCommands';
 
 /** The SDK binds an empty payload itself where a method has none. */

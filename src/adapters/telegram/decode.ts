@@ -7,14 +7,16 @@
  * 3. Whoever speaks as a chat (an anonymous administrator, a channel) is that chat, not the account Telegram lends it.
  */
 import { createHash } from 'node:crypto';
-import type { AccountId, ChatId, CorrelationId, MessageId, ThreadId } from '../../core/ids.js';
+import type { AccountId, ChatId, CorrelationId, MessageId } from '../../core/ids.js';
 import type { Addressed, InboundEvent, QuotedMessage, Sender } from '../../core/inbound.js';
 import type { InboundPart } from '../../core/parts.js';
-import type { ChatKind, Origin } from '../../core/route.js';
+import type { ChatKind } from '../../core/route.js';
 import { type Fields, fieldsOf, integerOf, nameOf, shorten, textOf } from '../kit/fields.js';
 import { decodeContent } from './attachment.js';
+import { decodeOrigin } from './decode-origin.js';
+import { decodePress } from './decode-press.js';
 import { findContent } from './describe.js';
-import { chatIdOf, messageIdOf, telegramId, threadIdOf, userIdOf } from './ids.js';
+import { messageIdOf, telegramId, userIdOf } from './ids.js';
 import { type Addressing, type BotIdentity, isReplyTo, readAddressing } from './mentions.js';
 import { describeProvenance, displayNameOf, MAX_QUOTE_LENGTH } from './provenance.js';
 
@@ -26,17 +28,16 @@ export interface DecodeContext {
 }
 
 /** The kinds of update that can become an event; others are not even asked for. */
-export const decodedUpdates = ['message', 'edited_message', 'channel_post', 'edited_channel_post'] as const;
+export const decodedUpdates = [
+  'message',
+  'edited_message',
+  'channel_post',
+  'edited_channel_post',
+  'callback_query',
+] as const;
 
 /** Clients cut what is longer than 4096 units, often at a blank before that, and send the rest as further messages. */
 const CONTINUES_FROM_UNITS = 3900;
-
-const chatKinds: ReadonlyMap<unknown, ChatKind> = new Map([
-  ['private', 'direct'],
-  ['group', 'group'],
-  ['supergroup', 'group'],
-  ['channel', 'channel'],
-]);
 
 /** The person or chat behind a message. */
 const authorOf = (message: Fields): Fields | undefined =>
@@ -47,27 +48,6 @@ const decodeSender = (message: Fields): Sender | undefined => {
   const id = integerOf(author?.['id']);
   if (author === undefined || id === undefined) return undefined;
   return { user: userIdOf(id), displayName: displayNameOf(author), isBot: author['is_bot'] === true };
-};
-
-const decodeThread = (message: Fields): ThreadId | undefined => {
-  const thread = integerOf(message['message_thread_id']);
-  return thread === undefined || message['is_topic_message'] !== true ? undefined : threadIdOf(thread);
-};
-
-const decodeOrigin = (message: Fields, account: AccountId): Origin | undefined => {
-  const chat = fieldsOf(message['chat']);
-  const id = integerOf(chat?.['id']);
-  const chatKind = chatKinds.get(chat?.['type']);
-  if (chat === undefined || id === undefined || chatKind === undefined) return undefined;
-  const thread = decodeThread(message);
-  return {
-    platform: telegramId,
-    account,
-    chat: chatIdOf(id),
-    ...(thread === undefined ? {} : { thread }),
-    chatKind,
-    chatTitle: displayNameOf(chat),
-  };
 };
 
 /** Every message of a topic formally replies to the one that opened it, which nobody means. */
@@ -180,7 +160,10 @@ export const decodeUpdate = (update: unknown, context: DecodeContext): InboundEv
   const fields = fieldsOf(update);
   for (const kind of decodedUpdates) {
     const message = fieldsOf(fields?.[kind]);
-    if (message !== undefined) return decodeMessage(message, kind.startsWith('edited'), context);
+    if (message === undefined) continue;
+    return kind === 'callback_query'
+      ? decodePress(message, context)
+      : decodeMessage(message, kind.startsWith('edited'), context);
   }
   return undefined;
 };

@@ -4,9 +4,11 @@
  * 1. Text that fits is the caption of the files before it if they have none yet, else of those that follow it.
  * 2. Text that does not fit is sent whole, behind the files that it would have been the caption of.
  * 3. Files stand in their order, neighbours of one sort as an album.
+ * 4. Choices stand under the last message, or under one of their own where that has files.
  */
-import type { OutboundMediaPart, OutboundPart } from '../../core/parts.js';
+import type { Choice, ContentPart, OutboundMediaPart, OutboundPart } from '../../core/parts.js';
 import { encodeMarkdown, type TelegramText } from './encode.js';
+import { toKeyboard } from './keyboard.js';
 import { albumKindOf, shownKindOf } from './media-kind.js';
 import type { ShownFile, TelegramMessage } from './payload.js';
 
@@ -37,7 +39,7 @@ const toAlbums = (files: readonly ShownFile[]): readonly (readonly ShownFile[])[
 /** Neighbouring parts of one type, as `{text}` or `{files}`. */
 type Run = { readonly text: string } | { readonly files: readonly ShownFile[] };
 
-const toRuns = (parts: readonly OutboundPart[]): readonly Run[] => {
+const toRuns = (parts: readonly ContentPart[]): readonly Run[] => {
   const runs: ({ text: string } | { files: ShownFile[] })[] = [];
   for (const part of parts) {
     const last = runs.at(-1);
@@ -62,7 +64,28 @@ const captionOf = (messages: readonly TelegramText[]): TelegramText | undefined 
 const withoutFiles = (texts: readonly TelegramText[]): readonly TelegramMessage[] =>
   texts.map((text) => ({ ...text, files: [] }));
 
+/** Shown where there is nothing else for choices to stand under. */
+const bareText: TelegramText = { text: '…', entities: [] };
+
+const withChoices = (
+  messages: readonly TelegramMessage[],
+  choices: readonly Choice[],
+): readonly TelegramMessage[] => {
+  if (choices.length === 0) return messages;
+  const last = messages.at(-1);
+  const keyboard = toKeyboard(choices);
+  return last === undefined || last.files.length > 0
+    ? [...messages, { ...bareText, files: [], keyboard }]
+    : [...messages.slice(0, -1), { ...last, keyboard }];
+};
+
 export const encodeParts = (parts: readonly OutboundPart[]): readonly TelegramMessage[] => {
+  const content = parts.filter((part) => part.type !== 'choices');
+  const choices = parts.flatMap((part) => (part.type === 'choices' ? part.choices : []));
+  return withChoices(encodeContent(content), choices);
+};
+
+const encodeContent = (parts: readonly ContentPart[]): readonly TelegramMessage[] => {
   const messages: TelegramMessage[] = [];
   let waiting: readonly TelegramText[] = [];
   /** Where files without a caption begin, if nothing has been said about them. */

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../core/json.js';
 import type { EncodedMessage } from '../../core/outbound.js';
 import { fieldsOf, integerOf, listOf, nameOf } from '../kit/fields.js';
 import type { TelegramText } from './encode.js';
+import type { Button, Keyboard } from './keyboard.js';
 import { type ShownKind, shownKinds } from './media-kind.js';
 
 export interface ShownFile {
@@ -17,17 +18,21 @@ export interface ShownFile {
 /** A text, or up to ten files of one sort with a text beneath them. */
 export interface TelegramMessage extends TelegramText {
   readonly files: readonly ShownFile[];
+  /** Buttons beneath a text without files. */
+  readonly keyboard?: Keyboard;
 }
 
-export const toEncoded = ({ text, entities, files }: TelegramMessage): EncodedMessage => {
+export const toEncoded = ({ text, entities, files, keyboard }: TelegramMessage): EncodedMessage => {
   // The entities that encode makes are flat objects of strings and numbers.
   const plain = entities as unknown as readonly JsonValue[];
-  if (files.length === 0) return { text, payload: { entities: plain } };
+  const rows = keyboard?.map((row) => row.map((button) => ({ ...button })));
+  const common = { entities: plain, ...(rows !== undefined && { keyboard: rows }) };
+  if (files.length === 0) return { text, payload: common };
   const stored = files.map(({ seconds, ...file }) => ({
     ...file,
     ...(seconds !== undefined && { seconds }),
   }));
-  return { text, payload: { entities: plain, files: stored }, files: files.map(({ path }) => path) };
+  return { text, payload: { ...common, files: stored }, files: files.map(({ path }) => path) };
 };
 
 const isShownKind = (kind: unknown): kind is ShownKind => shownKinds.some((known) => known === kind);
@@ -43,9 +48,25 @@ const toShownFile = (value: unknown): ShownFile | undefined => {
   return seconds === undefined ? file : { ...file, seconds };
 };
 
+const toButton = (value: unknown): Button | undefined => {
+  const text = nameOf(fieldsOf(value)?.['text']);
+  const data = nameOf(fieldsOf(value)?.['callback_data']);
+  return text === undefined || data === undefined ? undefined : { text, callback_data: data };
+};
+
+const keyboardOf = (payload: unknown): { readonly keyboard?: Keyboard } => {
+  const rows = listOf(fieldsOf(payload)?.['keyboard']).map((row) =>
+    listOf(row)
+      .map(toButton)
+      .filter((button) => button !== undefined),
+  );
+  return rows.length === 0 ? {} : { keyboard: rows };
+};
+
 /** A payload that is not ours gives the plain text. */
 export const fromEncoded = ({ text, payload }: EncodedMessage): TelegramMessage => ({
   text,
+  ...keyboardOf(payload),
   // Written by `toEncoded`, and checked by the server again; a refused one is sent as plain text.
   entities: listOf(fieldsOf(payload)?.['entities']) as MessageEntity[],
   files: listOf(fieldsOf(payload)?.['files'])

@@ -12,11 +12,11 @@ import type { Route } from '../../core/route.js';
 import { addressOf, replyOf } from './address.js';
 import type { CallFailure, CallResult, TelegramClient } from './client.js';
 import type { EditPace } from './edit-pace.js';
-import { plainChunks, type TelegramText } from './encode.js';
+import { plainChunks } from './encode.js';
 import { isFormattingRefused, isUnchanged, toPartialError, toPlatformError } from './errors.js';
 import type { Forums } from './forums.js';
 import { GENERAL_THREAD, messageIdOf, numberOf } from './ids.js';
-import { fromEncoded } from './payload.js';
+import { fromEncoded, type TelegramMessage } from './payload.js';
 import { createFileSender } from './send-files.js';
 
 export interface SenderPorts {
@@ -42,13 +42,24 @@ export interface Sender {
 /** No previews: an answer with a handful of links would carry a picture of an arbitrary one. */
 const withoutPreview = { link_preview_options: { is_disabled: true } };
 
-const bodyOf = ({ text, entities }: TelegramText) => ({
+/** A text with the buttons beneath it. */
+type ShownText = Pick<TelegramMessage, 'text' | 'entities' | 'keyboard'>;
+
+/** Editing without a keyboard takes the buttons away. */
+const bodyOf = ({ text, entities, keyboard }: ShownText) => ({
   text,
   ...(entities.length === 0 ? {} : { entities }),
+  ...(keyboard === undefined ? {} : { reply_markup: { inline_keyboard: keyboard.map((row) => [...row]) } }),
   ...withoutPreview,
 });
 
-const plain = (text: string): TelegramText => ({ text, entities: [] });
+/** The same without formatting; the buttons stay beneath the last. */
+const plainTexts = ({ keyboard, ...text }: ShownText): readonly ShownText[] =>
+  plainChunks(text).map((chunk, index, all) => ({
+    text: chunk,
+    entities: [],
+    ...(keyboard !== undefined && index === all.length - 1 && { keyboard }),
+  }));
 
 export const createSender = ({ client, clock, logger, isPublic, forums, pace }: SenderPorts): Sender => {
   const afterFailure = (failure: CallFailure, { chat }: Route): void => {
@@ -58,7 +69,7 @@ export const createSender = ({ client, clock, logger, isPublic, forums, pace }: 
 
   const post = async (
     route: Route,
-    message: TelegramText,
+    message: ShownText,
     replyTo: MessageId | undefined,
     signal: AbortSignal,
   ): Promise<CallResult<MessageId>> => {
@@ -72,7 +83,7 @@ export const createSender = ({ client, clock, logger, isPublic, forums, pace }: 
   const change = async (
     route: Route,
     message: MessageId,
-    text: TelegramText,
+    text: ShownText,
     signal: AbortSignal,
   ): Promise<CallResult<MessageId>> => {
     const payload = { chat_id: numberOf(route.chat), message_id: numberOf(message), ...bodyOf(text) };
@@ -85,8 +96,8 @@ export const createSender = ({ client, clock, logger, isPublic, forums, pace }: 
   /** `first` posts or edits; what a plain version needs beyond one message is posted behind it. */
   const deliver = async (
     route: Route,
-    formatted: TelegramText,
-    first: (text: TelegramText) => Promise<CallResult<MessageId>>,
+    formatted: ShownText,
+    first: (text: ShownText) => Promise<CallResult<MessageId>>,
     signal: AbortSignal,
   ): Promise<Receipt> => {
     const result = await first(formatted);
@@ -98,8 +109,7 @@ export const createSender = ({ client, clock, logger, isPublic, forums, pace }: 
       'formatting refused, sending plain text',
     );
     const messages: MessageId[] = [];
-    for (const text of plainChunks(formatted)) {
-      const next = plain(text);
+    for (const next of plainTexts(formatted)) {
       const sent = messages.length === 0 ? await first(next) : await post(route, next, undefined, signal);
       if (!sent.ok) {
         const error = toPlatformError(sent.failure, route.chat);

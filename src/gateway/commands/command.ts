@@ -53,10 +53,17 @@ export interface CommandContext {
   retry(): Promise<boolean>;
 }
 
+/** An answer with commands to choose from: buttons where there are some, else a numbered list. */
+export interface Offer {
+  readonly text: string;
+  /** `line` is a command as it would be typed, e.g. `/busy queue`. */
+  readonly options: readonly { readonly label: string; readonly line: string }[];
+}
+
 /**
  * A slash command acts beside the mailbox, also while a turn runs; it must be quick. Its answer is Markdown; undefined
  * says nothing.
  */
 export interface Command extends CommandInfo {
-  run(context: CommandContext): Promise<string | undefined>;
+  run(context: CommandContext): Promise<string | Offer | undefined>;
 }

@@ -1,19 +1,16 @@
 import type { SessionOverview } from '../../core/archive.js';
 import { formatLocalTime } from '../../core/local-time.js';
-import type { Command, CommandContext } from './command.js';
+import type { Command, CommandContext, Offer } from './command.js';
 
-const toLine = (
-  { title, usedAt, isCurrent }: SessionOverview,
-  index: number,
-  timezone: string | undefined,
-): string =>
-  `${index + 1}. ${title === '' ? '(nothing said yet)' : title} – ${formatLocalTime(usedAt, timezone)}${isCurrent ? ' – now' : ''}`;
+const toLabel = ({ title, usedAt, isCurrent }: SessionOverview, timezone: string | undefined): string =>
+  `${title === '' ? '(nothing said yet)' : title} – ${formatLocalTime(usedAt, timezone)}${isCurrent ? ' – now' : ''}`;
 
 const switchTo = async (
   { args, isRunning, resume }: CommandContext,
   list: readonly SessionOverview[],
 ): Promise<string> => {
-  const session = /^\d{1,3}$/u.test(args) ? list[Number(args) - 1] : undefined;
+  // By its place in the list for those who type; by its id from a list that may be old by now.
+  const session = /^\d{1,3}$/u.test(args) ? list[Number(args) - 1] : list.find(({ id }) => id === args);
   if (session === undefined) return `There is no conversation '${args}'. /sessions lists them.`;
   if (session.isCurrent) return 'That is the one we are in.';
   if (isRunning()) return 'I am still working. /stop ends that; then we can switch.';
@@ -28,7 +25,10 @@ export const sessions: Command = {
     const list = await context.sessions();
     if (context.args !== '') return switchTo(context, list);
     if (list.length === 0) return 'There is no conversation yet.';
-    const lines = list.map((session, index) => toLine(session, index, context.timezone));
-    return `${lines.join('\n')}\n\nGo back to one: /sessions NUMBER`;
+    const options = list.map((session) => ({
+      label: toLabel(session, context.timezone),
+      line: `/sessions ${session.id}`,
+    }));
+    return { text: 'Which conversation shall we go on with?', options } satisfies Offer;
   },
 };

@@ -16,6 +16,8 @@ export interface AccessQuestions {
   isCommand(text: string): boolean;
   /** Somebody whom the operator let in by a code. */
   isPaired(platform: string, user: string): boolean;
+  /** A bare number that a question waits for. */
+  isAnswer(event: InboundEvent): boolean;
   /** Every id of the chat: one that moved has several. */
   chatNames(origin: Origin): readonly ChatId[];
 }
@@ -40,12 +42,17 @@ const mayWrite = (
   );
 };
 
-const isForUs = (event: InboundEvent, platform: GatewayPlatform, { isCommand }: AccessQuestions): boolean =>
+const isForUs = (
+  event: InboundEvent,
+  platform: GatewayPlatform,
+  { isCommand, isAnswer }: AccessQuestions,
+): boolean =>
   event.type === 'action' ||
   event.origin.chatKind !== 'group' ||
   !platform.requireMention ||
   event.addressed !== 'none' ||
-  isCommand(textOf(event.parts));
+  isCommand(textOf(event.parts)) ||
+  isAnswer(event);
 
 /** The one gate: every event passes it exactly once, before anything of its content is stored. */
 export const decideAccess = (

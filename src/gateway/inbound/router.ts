@@ -7,12 +7,13 @@
  */
 import type { Clock } from '../../core/clock.js';
 import type { InboxId, SessionKey } from '../../core/ids.js';
-import type { InboundAction, InboundEdit, InboundEvent, InboundMessage } from '../../core/inbound.js';
+import type { InboundChoice, InboundEdit, InboundEvent, InboundMessage } from '../../core/inbound.js';
 import type { Logger } from '../../core/logger.js';
 import { textOf } from '../../core/parts.js';
-import type { CommandContext } from '../commands/command.js';
+import type { CommandContext, Offer } from '../commands/command.js';
 import { commands, findCommand } from '../commands/index.js';
 import { toDroppedText } from '../commands/stop.js';
+import type { Questions } from '../questions/questions.js';
 import type { SessionControls } from '../sessions/controls.js';
 import { applyEdit, type MessageItem, type SessionItem } from '../sessions/items.js';
 import { Gatherer } from './gather.js';
@@ -33,7 +34,8 @@ export interface RouterDeps {
   onWaiting(key: SessionKey, event: InboundMessage): void;
   controls(key: SessionKey, event: InboundMessage, inbox: InboxId): SessionControls;
   stop(key: SessionKey): Promise<{ readonly dropped: number }>;
-  answer(event: InboundMessage | InboundAction, name: string, text: string): Promise<unknown>;
+  answer(event: InboundEvent, name: string, answer: string | Offer): Promise<unknown>;
+  readonly questions: Pick<Questions, 'isAnswer' | 'onOther' | 'take'>;
   finish(ids: readonly InboxId[]): Promise<void>;
 }
 
@@ -60,7 +62,7 @@ export class Router {
   route(id: InboxId, event: InboundEvent): void {
     const key = this.#deps.keyOf(event);
     const before = this.#busy.get(key);
-    const isSlow = this.#isCommand(event);
+    const isSlow = this.#isControl(event);
     if (before === undefined && !isSlow) {
       this.#take(key, id, event);
       return;
@@ -76,15 +78,17 @@ export class Router {
     this.#busy.set(key, done);
   }
 
-  #isCommand(event: InboundEvent): boolean {
-    return (
-      event.type === 'action' || (event.type === 'message' && parseSlash(textOf(event.parts)) !== undefined)
-    );
+  #isControl(event: InboundEvent): boolean {
+    if (event.type === 'edit') return false;
+    if (event.type === 'action' || parseSlash(textOf(event.parts)) !== undefined) return true;
+    return this.#deps.questions.isAnswer(event);
   }
 
   #take(key: SessionKey, id: InboxId, event: InboundEvent): void {
     if (event.type === 'edit') this.#edit(key, id, event);
-    if (event.type === 'message') this.#gatherer.offer(key, { type: 'message', inboxes: [id], event });
+    if (event.type !== 'message') return;
+    this.#deps.questions.onOther(event);
+    this.#gatherer.offer(key, { type: 'message', inboxes: [id], event });
   }
 
   #put(key: SessionKey, item: MessageItem): void {
@@ -129,22 +133,42 @@ export class Router {
   }
 
   async #control(key: SessionKey, id: InboxId, event: InboundEvent): Promise<void> {
-    if (event.type === 'action') await this.#act(key, event);
-    if (event.type === 'message') {
-      const slash = parseSlash(textOf(event.parts));
-      // What was handed on is finished by the turn that it became.
-      if (slash !== undefined && (await this.#run(key, id, event, slash))) return;
-    }
+    // What was handed on is finished by the turn that it became.
+    if (await this.#act(key, id, event)) return;
     await this.#deps.finish([id]);
   }
 
-  async #act(key: SessionKey, event: InboundAction): Promise<void> {
-    const { action } = event;
-    switch (action) {
+  /** True if the entry went on into the mailbox. */
+  async #act(key: SessionKey, id: InboxId, event: InboundEvent): Promise<boolean> {
+    if (event.type === 'edit') return false;
+    if (event.type === 'message') {
+      const slash = parseSlash(textOf(event.parts));
+      return slash === undefined ? this.#choose(key, id, event) : this.#run(key, id, event, slash);
+    }
+    switch (event.action) {
+      case 'choose':
+        return this.#choose(key, id, event);
       case 'stop': {
         const { dropped } = await this.#deps.stop(key);
-        if (dropped > 0) await this.#deps.answer(event, action, toDroppedText(dropped));
+        if (dropped > 0) await this.#deps.answer(event, event.action, toDroppedText(dropped));
+        return false;
       }
+    }
+  }
+
+  async #choose(key: SessionKey, id: InboxId, event: InboundChoice | InboundMessage): Promise<boolean> {
+    const consequence = await this.#deps.questions.take(event);
+    switch (consequence.kind) {
+      case 'command': {
+        const slash = parseSlash(consequence.line);
+        return slash === undefined ? false : this.#run(key, id, event, slash);
+      }
+      case 'settled':
+        return false;
+      case 'none':
+        // Somebody was quicker, and the number was meant for nothing else than what it says.
+        this.#take(key, id, event);
+        return true;
     }
   }
 
@@ -152,24 +176,32 @@ export class Router {
   async #run(
     key: SessionKey,
     id: InboxId,
-    event: InboundMessage,
+    event: InboundChoice | InboundMessage,
     { name, args }: SlashCommand,
   ): Promise<boolean> {
     const command = findCommand(name);
-    const { hasExchange, ...controls } = this.#deps.controls(key, event, id);
+    const said = event.type === 'message' ? event : asTyped(event, name, args);
+    const { hasExchange, ...controls } = this.#deps.controls(key, said, id);
     let isHandedOn = false;
     const retry = async (): Promise<boolean> => {
       if (isHandedOn || !(await hasExchange())) return false;
       isHandedOn = true;
-      this.#deps.put(key, { type: 'retry', inboxes: [id], event });
+      this.#deps.put(key, { type: 'retry', inboxes: [id], event: said });
       return true;
     };
-    const context: CommandContext = { ...controls, retry, event, args, commands };
-    const text =
+    const context: CommandContext = { ...controls, retry, event: said, args, commands };
+    const answer =
       command === undefined
         ? `I do not know /${name}. /help lists what I understand.`
         : await command.run(context);
-    if (text !== undefined) await this.#deps.answer(event, name, text);
+    if (answer !== undefined) await this.#deps.answer(event, name, answer);
     return isHandedOn;
   }
 }
+
+/** A chosen command as its sender would have typed it. */
+const asTyped = (event: InboundChoice, name: string, args: string): InboundMessage => {
+  const { token: _token, press: _press, action: _action, ...said } = event;
+  const parts = [{ type: 'text' as const, text: `/${name} ${args}`.trim() }];
+  return { ...said, type: 'message', sentAt: event.receivedAt, parts, addressed: 'direct' };
+};

@@ -10,7 +10,7 @@ import { GatewayError } from '../../core/errors.js';
 import type { CorrelationId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
 import type { MediaStore } from '../../core/media.js';
-import type { MediaKind, OutboundPart, StoredFile } from '../../core/parts.js';
+import type { ContentPart, MediaKind, StoredFile } from '../../core/parts.js';
 import { parseDirectives } from './directives.js';
 import type { DirectiveSource } from './scan-line.js';
 
@@ -20,7 +20,7 @@ const MAX_NAME_LENGTH = 80;
 
 export interface Attached {
   /** The text first, then its files in their order; empty if there is nothing to say. */
-  readonly parts: readonly OutboundPart[];
+  readonly parts: readonly ContentPart[];
   /** What could not be attached, one sentence each. */
   readonly problems: readonly string[];
 }

@@ -1,7 +1,9 @@
 import type { Clock } from '../../core/clock.js';
 import type { IdSource } from '../../core/ids.js';
 import type { Delivery, EncodedMessage, OutboundMessage } from '../../core/outbound.js';
+import type { OutboundPart } from '../../core/parts.js';
 import type { PlatformAdapter } from '../../core/platform.js';
+import { fallBack } from './fallback.js';
 
 const duplicateNote = '(possible duplicate)';
 
@@ -33,14 +35,28 @@ const cutRunaway = (
 /** Markup inside a secret hides it from the first look at the source; what people will read is looked at again. */
 const withoutSecrets = (
   encoded: EncodedMessage,
+  isLast: boolean,
   adapter: PlatformAdapter,
   { route, parts }: OutboundMessage,
   { redact }: ComposeDeps,
 ): readonly EncodedMessage[] => {
   const text = redact(encoded.text);
   if (text === encoded.text) return [encoded];
-  const files = parts.filter((part) => part.type === 'media' && encoded.files?.includes(part.file.path));
-  return adapter.encode([{ type: 'text', text }, ...files], route);
+  const rest = parts.filter((part) =>
+    part.type === 'media' ? encoded.files?.includes(part.file.path) : part.type === 'choices' && isLast,
+  );
+  return adapter.encode([{ type: 'text', text }, ...rest], route);
+};
+
+const redacted = (part: OutboundPart, { redact }: ComposeDeps): OutboundPart => {
+  switch (part.type) {
+    case 'text':
+      return { ...part, text: redact(part.text) };
+    case 'choices':
+      return { ...part, choices: part.choices.map((one) => ({ ...one, label: redact(one.label) })) };
+    case 'media':
+      return part;
+  }
 };
 
 /** One saying as the rows that carry it, each within the platform's limits, in order. Pure but for ids and time. */
@@ -50,10 +66,14 @@ export const compose = (
   deps: ComposeDeps,
 ): readonly Delivery[] => {
   const { route, replaces } = message;
-  const parts = message.parts.map((part) =>
-    part.type === 'text' ? { ...part, text: deps.redact(part.text) } : part,
+  const parts = fallBack(
+    message.parts.map((part) => redacted(part, deps)),
+    adapter,
   );
-  const whole = adapter.encode(parts, route).flatMap((one) => withoutSecrets(one, adapter, message, deps));
+  const shown = { ...message, parts };
+  const whole = adapter
+    .encode(parts, route)
+    .flatMap((one, index, all) => withoutSecrets(one, index === all.length - 1, adapter, shown, deps));
   const encoded = cutRunaway(adapter, message, whole);
   const [first, ...rest] = encoded;
   if (first === undefined) return [];

@@ -2,14 +2,16 @@
  * All sessions: which mailbox an event belongs to, who runs it, how a stop reaches it, what an earlier life left.
  */
 import type { InboxId, SessionKey } from '../../core/ids.js';
-import type { InboundAction, InboundEvent, InboundMessage } from '../../core/inbound.js';
+import type { InboundEvent } from '../../core/inbound.js';
 import { toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
 import { Router } from '../inbound/router.js';
 import { sessionKeyOf } from '../inbound/session-key.js';
 import type { Preferences } from '../preferences.js';
+import type { Questions } from '../questions/questions.js';
 import type { Speaker } from '../speaker.js';
 import { BusyNotices } from './busy-notice.js';
+import { createCommandAnswer } from './command-answer.js';
 import { createControls } from './controls.js';
 import { type SessionItem, takeBatch } from './items.js';
 import { Mailboxes } from './mailbox.js';
@@ -29,6 +31,7 @@ export interface SessionsOptions
   > {
   readonly speaker: Speaker;
   readonly preferences: Preferences;
+  readonly questions: Questions;
   status(): Promise<GatewayStatus>;
 }
 
@@ -76,18 +79,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
   const finish = async (ids: readonly InboxId[]): Promise<void> => {
     if (ids.length > 0) await persist(() => stores.inbox.finish(ids));
   };
-  const answer = (event: InboundMessage | InboundAction, name: string, text: string): Promise<void> => {
-    const { dedupeKey, correlation } = event;
-    const replyTo = event.type === 'message' && event.isCall === true ? event.message : undefined;
-    return speaker.say({
-      ...(replyTo !== undefined && { replyTo }),
-      route: toRoute(event.origin),
-      text,
-      key: `command/${name}/${dedupeKey}`,
-      cause: { kind: 'command', name },
-      correlation,
-    });
-  };
+  const answer = createCommandAnswer(options);
 
   const mailboxes = new Mailboxes<SessionItem>({
     takeBatch,
@@ -157,6 +149,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
       }),
     stop,
     answer,
+    questions: options.questions,
     finish,
   });
 

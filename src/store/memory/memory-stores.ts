@@ -9,6 +9,7 @@ import { createMemoryInbox } from './memory-inbox.js';
 import { createMemoryOutbox } from './memory-outbox.js';
 import { createMemoryPageLog } from './memory-page-log.js';
 import { createMemoryPairings } from './memory-pairings.js';
+import { createMemoryQuestions } from './memory-questions.js';
 import { createMemoryTurns } from './memory-turns.js';
 
 /**
@@ -18,6 +19,7 @@ import { createMemoryTurns } from './memory-turns.js';
 export const createMemoryStores = ({ now = Date.now }: { now?: () => number } = {}): Stores => {
   const inbox = createMemoryInbox(now);
   const outbox = createMemoryOutbox(now);
+  const questions = createMemoryQuestions();
   const todos = new Map<string, readonly TodoItem[]>();
 
   return {
@@ -39,10 +41,12 @@ export const createMemoryStores = ({ now = Date.now }: { now?: () => number } = 
     directory: createMemoryDirectory(),
     preferences: createKeyvPreferences(),
     notes: createKeyvNotes(),
+    questions: questions.store,
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) => {
         inbox.prune(inboxAt);
         outbox.prune(outboxAt);
+        questions.prune(inboxAt);
       },
       sizeBytes: async () => 0,
       shrink: async () => false,

@@ -189,6 +189,17 @@ const steps: readonly MigrationStep[] = [
   CREATE INDEX sessions_by_key ON sessions (key);
   CREATE INDEX page_log_media ON page_log (sequence) WHERE media IS NOT NULL;
   `,
+  `
+  CREATE TABLE questions (
+    id         TEXT NOT NULL PRIMARY KEY,
+    key        TEXT NOT NULL UNIQUE,
+    content    TEXT NOT NULL,               -- JSON of a Question without what has a column
+    asked_at   INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    answer     TEXT,                        -- JSON of a QuestionAnswer; null: none yet
+    is_closed  INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  `,
 ];
 
 /** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */

@@ -22,6 +22,7 @@ import { createSqliteMessages } from './sqlite-messages.js';
 import { createSqliteOutbox } from './sqlite-outbox.js';
 import { createSqlitePageLog } from './sqlite-page-log.js';
 import { createSqlitePairings } from './sqlite-pairings.js';
+import { createSqliteQuestions } from './sqlite-questions.js';
 import { createSqliteSessions, createSqliteTodos } from './sqlite-sessions.js';
 import { createSqliteSpace } from './sqlite-space.js';
 import { createSqliteTurns } from './sqlite-turns.js';
@@ -96,6 +97,7 @@ const createStores = (context: SqliteContext): Stores => {
   const inbox = createSqliteInbox(context);
   const outbox = createSqliteOutbox(context);
   const messages = createSqliteMessages(context);
+  const questions = createSqliteQuestions(context);
   let isOpen = true;
 
   return {
@@ -111,11 +113,13 @@ const createStores = (context: SqliteContext): Stores => {
     directory: createSqliteDirectory(context),
     preferences: createKeyvPreferences(createKeyvAdapter(context)),
     notes: createKeyvNotes(createKeyvAdapter(context)),
+    questions: questions.store,
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) =>
         connection.transaction(() => {
           inbox.prune(inboxAt);
           outbox.prune(outboxAt);
+          questions.prune(inboxAt);
         }),
       ...createSqliteSpace(context),
     },

@@ -18,6 +18,7 @@ import type { Cause, Delivery, Receipt } from '../../core/outbound.js';
 import type { PageMedia } from '../../core/page-log.js';
 import { mediaKinds, type StoredFile } from '../../core/parts.js';
 import type { AssistantMessage, ToolCall, ToolMessage, UserMessage } from '../../core/provider.js';
+import type { Question, QuestionAnswer } from '../../core/question.js';
 import type { Origin, Route } from '../../core/route.js';
 import type { Caller, TodoItem } from '../../core/tool.js';
 
@@ -94,7 +95,17 @@ export const inboundEvent: z.ZodType<InboundEvent> = z.discriminatedUnion('type'
     mayContinue: z.boolean().exactOptional(),
   }),
   z.object({ type: z.literal('edit'), ...inboundBase, ...inboundContent }),
-  z.object({ type: z.literal('action'), ...inboundBase, action: z.literal('stop') }),
+  z.discriminatedUnion('action', [
+    z.object({ type: z.literal('action'), ...inboundBase, action: z.literal('stop') }),
+    z.object({
+      type: z.literal('action'),
+      ...inboundBase,
+      action: z.literal('choose'),
+      token: z.string(),
+      message: messageId,
+      press: z.custom<JsonValue>((value) => value !== undefined),
+    }),
+  ]),
 ]);
 
 export const caller: z.ZodType<Caller> = z.object({ origin, user, isOwner: z.boolean() });
@@ -144,6 +155,23 @@ export const deliveryContent: z.ZodType<DeliveryContent> = z.object({
   cause,
   correlation,
   edits: messageId.exactOptional(),
+});
+
+export type QuestionContent = Omit<Question, 'id' | 'key' | 'askedAt' | 'expiresAt'>;
+
+export const questionContent: z.ZodType<QuestionContent> = z.object({
+  route,
+  text: z.string(),
+  options: z.array(z.object({ label: z.string(), value: z.string() })),
+  user: user.exactOptional(),
+  purpose: z.enum(['command', 'wait']),
+  isListed: z.boolean(),
+});
+
+export const questionAnswer: z.ZodType<QuestionAnswer> = z.object({
+  option: z.number(),
+  user,
+  event: z.string(),
 });
 
 export const pageMedia: z.ZodType<readonly PageMedia[]> = z.array(

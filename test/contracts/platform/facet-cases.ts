@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { MessageId } from '../../../src/core/ids.js';
 import type { EncodedMessage } from '../../../src/core/outbound.js';
-import type { PlatformCases, PlatformHarness } from './harness.js';
+import type { OutboundPart } from '../../../src/core/parts.js';
+import { type PlatformCases, type PlatformHarness, Reception } from './harness.js';
 import { rejectionOf, sendText } from './sending-cases.js';
 
 const encodeOne = ({ adapter, route }: PlatformHarness, text: string): EncodedMessage => {
@@ -16,6 +17,24 @@ const sendFirst = async (harness: PlatformHarness, text: string): Promise<Messag
   const [message] = (await sendText(harness, text)).messages;
   if (message === undefined) throw new Error('the receipt is empty');
   return message;
+};
+
+/** A token of the longest allowed length. */
+const tokenOf = (index: number): string => `q${'x'.repeat(34)}.${String(index).padStart(3, '0')}`;
+
+const choicesPart = (labels: readonly string[]): OutboundPart => ({
+  type: 'choices',
+  choices: labels.map((label, index) => ({ label, token: tokenOf(index) })),
+});
+
+const sendChoices = async ({ adapter, route }: PlatformHarness) => {
+  const parts: readonly OutboundPart[] = [{ type: 'text', text: 'May I?' }, choicesPart(['Yes, do', 'No'])];
+  const [encoded] = adapter.encode(parts, route);
+  if (encoded === undefined) throw new Error('the choices give no message');
+  const { messages } = await adapter.send({ route, encoded, idempotencyKey: 'k' }, options);
+  const message = messages.at(-1);
+  if (message === undefined) throw new Error('the receipt is empty');
+  return { message, token: tokenOf(1) };
 };
 
 export const facetCases: PlatformCases = {
@@ -90,5 +109,103 @@ export const facetCases: PlatformCases = {
   'a command menu takes what the gateway offers': async ({ adapter }, skip) => {
     if (adapter.commandMenu === undefined) return skip('it has no command menu');
     await adapter.commandMenu.publish([{ name: 'stop', description: 'Stops the running answer' }], options);
+  },
+
+  'choices are buttons, and one that is pressed comes back with its token': async (harness, skip) => {
+    const { adapter, route } = harness;
+    if (adapter.choices === undefined) return skip('it shows no choices');
+    const { message, token } = await sendChoices(harness);
+    expect(await harness.buttons?.()).toEqual(['Yes, do', 'No']);
+    const reception = new Reception();
+    reception.begin(adapter);
+    await reception.connected();
+    await harness.press?.('No');
+    await reception.until(() => reception.events.length > 0);
+    await reception.stop();
+    const [event] = reception.events;
+    expect(event).toMatchObject({
+      type: 'action',
+      action: 'choose',
+      token,
+      message,
+      origin: { platform: route.platform, account: route.account, chat: route.chat },
+      sender: { isBot: false },
+    });
+    if (event?.type !== 'action' || event.action !== 'choose') throw new Error('a press is an action');
+    expect(JSON.parse(JSON.stringify(event.press))).toEqual(event.press);
+    await adapter.choices.acknowledge(event.press, 'x'.repeat(200), options);
+    expect(await harness.told?.()).toEqual(['x'.repeat(200)]);
+  },
+
+  'each press has a key of its own': async (harness, skip) => {
+    if (harness.adapter.choices === undefined) return skip('it shows no choices');
+    await sendChoices(harness);
+    const reception = new Reception();
+    reception.begin(harness.adapter);
+    await reception.connected();
+    await harness.press?.('No');
+    await harness.press?.('No');
+    await reception.until(() => reception.events.length > 1);
+    await reception.stop();
+    expect(new Set(reception.events.map(({ dedupeKey }) => dedupeKey)).size).toBe(2);
+  },
+
+  'an edit without choices takes the buttons away': async (harness, skip) => {
+    const { adapter, route } = harness;
+    if (adapter.choices === undefined || adapter.editing === undefined) return skip('it shows no choices');
+    const { message } = await sendChoices(harness);
+    await adapter.editing.edit({ route, message, encoded: encodeOne(harness, 'It is done.') }, options);
+    expect(await harness.shown()).toEqual(['It is done.']);
+    expect(await harness.buttons?.()).toEqual([]);
+  },
+
+  'choices stand beneath the last message of a long text, and beneath a repeat of it': async (
+    harness,
+    skip,
+  ) => {
+    const { adapter, route } = harness;
+    if (adapter.choices === undefined) return skip('it shows no choices');
+    const text = 'word '.repeat(adapter.support(route).text.maxLength / 4);
+    const messages = adapter.encode([{ type: 'text', text }, choicesPart(['Go on'])], route);
+    const last = messages.at(-1);
+    if (last === undefined) throw new Error('the text gives no message');
+    expect(messages.length).toBeGreaterThan(1);
+    for (const [index, encoded] of [
+      ...messages.slice(0, -1),
+      ...adapter.annotate(last, '(again)'),
+    ].entries()) {
+      expect(await harness.buttons?.()).toEqual([]);
+      await adapter.send({ route, encoded, idempotencyKey: `k${index}` }, options);
+    }
+    expect(await harness.buttons?.()).toEqual(['Go on']);
+  },
+
+  'as many choices as it says, with the longest tokens and labels, are taken': async (harness, skip) => {
+    const { adapter, route } = harness;
+    if (adapter.choices === undefined) return skip('it shows no choices');
+    const labels = Array.from(
+      { length: adapter.choices.maxChoices },
+      (_, index) => `${index} ${'long '.repeat(100)}`,
+    );
+    const [encoded] = adapter.encode([{ type: 'text', text: 'Which?' }, choicesPart(labels)], route);
+    if (encoded === undefined) throw new Error('the choices give no message');
+    await adapter.send({ route, encoded, idempotencyKey: 'k' }, options);
+    expect(await harness.buttons?.()).toHaveLength(adapter.choices.maxChoices);
+  },
+
+  'a reaction takes the place of the one before, and goes': async (harness, skip) => {
+    const { adapter, route } = harness;
+    if (adapter.reacting === undefined) return skip('it does not react');
+    const message = await sendFirst(harness, 'to react to');
+    const seen = new Set<string>();
+    for (const reaction of ['working', 'done', 'failed'] as const) {
+      await adapter.reacting.react({ route, message }, reaction, options);
+      const shown = (await harness.reactions?.()) ?? [];
+      expect(shown).toHaveLength(1);
+      seen.add(shown.join());
+    }
+    expect(seen.size).toBe(3);
+    await adapter.reacting.react({ route, message }, undefined, options);
+    expect(await harness.reactions?.()).toEqual([]);
   },
 };

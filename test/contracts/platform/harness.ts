@@ -16,6 +16,14 @@ export interface PlatformHarness {
   shown(): Promise<readonly string[]>;
   /** The person writes in the chat. */
   say(text: string): Promise<void>;
+  /** Labels of the buttons that can be pressed in the chat; for a platform that shows choices. */
+  buttons?(): Promise<readonly string[]>;
+  /** The person presses one. */
+  press?(label: string): Promise<void>;
+  /** What those who pressed were told, in order; undefined for nothing. */
+  told?(): Promise<readonly (string | undefined)[]>;
+  /** Our reactions in the chat, oldest message first, in the platform's own signs; for a platform that reacts. */
+  reactions?(): Promise<readonly string[]>;
   /** Lets so much time pass on the adapter's clock. */
   pass(ms: number): Promise<void>;
   /** A message over the limits, as no `encode` would make it. */

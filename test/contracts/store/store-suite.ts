@@ -11,6 +11,7 @@ import { keepingSuite } from './keeping-suite.js';
 import { outboxSuite } from './outbox-suite.js';
 import { pageLogSuite } from './page-log-suite.js';
 import { pairingSuite } from './pairing-suite.js';
+import { questionSuite } from './question-suite.js';
 import { recoverySuite } from './recovery-suite.js';
 import { sessionSuite } from './session-suite.js';
 import { turnSuite } from './turn-suite.js';
@@ -26,6 +27,7 @@ export const storeSuite = (name: string, open: OpenHarness): void => {
     pairingSuite(open);
     archiveSuite(open);
     keepingSuite(open);
+    questionSuite(open);
     chatMoveSuite(open);
   });
 };

@@ -5,6 +5,7 @@ import { aMessage, aPlatform, someSettings } from '../../fakes/builders.js';
 
 const nothing: AccessQuestions = {
   isCommand: () => false,
+  isAnswer: () => false,
   isPaired: () => false,
   chatNames: ({ chat }) => [chat],
 };
