@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { after } from '../../src/core/errors.js';
 import { toCorrelationId, toUserId } from '../../src/core/ids.js';
-import { anOrigin } from '../fakes/builders.js';
+import { aMessage, anOrigin } from '../fakes/builders.js';
 import { createKernel } from '../fakes/kernel.js';
 import { platformError } from '../fakes/scripted-platform.js';
 
@@ -94,5 +94,63 @@ describe('messages that an operator sends', () => {
     ]);
     expect(await send('fake:c1')).toEqual([{ target: 'fake:c1', state: 'sent', detail: 'p1' }]);
     expect(platform.chat().texts).toEqual(['hello']);
+  });
+});
+
+describe('one way of writing targets', () => {
+  const inGroup = (chat: string, title: string) => {
+    const message = aMessage({ id: `in-${chat}`, chat, chatKind: 'group', addressed: 'mention' });
+    return { ...message, origin: { ...message.origin, chatTitle: title } };
+  };
+  const withGroups = async () => {
+    const kernel = await createKernel();
+    await kernel.platform.push([inGroup('g1', 'Ops: night, weekend'), inGroup('g2', 'Ops day')]);
+    await kernel.settled();
+    return kernel;
+  };
+
+  test.each([
+    'fake:"#Ops: night, weekend"',
+    'fake:ops: ni',
+    'fake:g1',
+    'fake:g1, fake:"ops: night, weekend", local',
+    'fake:ops',
+    'fake:nobody at all',
+    'fake:"',
+  ])('of %s a tool and the operator learn the same', async (targets) => {
+    const { messaging, gateway } = await withGroups();
+    const owner = { ...caller, isOwner: true };
+    const byTool = await messaging.send(request(targets, 'hello', 'tool'), owner, { signal });
+    const byOperator = await gateway.services.send({ targets, text: 'hello', key: 'cli' }, { signal });
+    const facts = (deliveries: typeof byTool) =>
+      deliveries.map(({ target, state, detail }) => ({ target, state, ...(state !== 'sent' && { detail }) }));
+    expect(facts(byTool)).toEqual(facts(byOperator));
+    expect(messaging.check(targets, owner).ok).toBe(byTool.every(({ state }) => state === 'sent'));
+  });
+
+  test('every target of the list leads to its chat, by label and by id', async () => {
+    const { messaging, platform } = await withGroups();
+    const known = messaging.targets({ ...caller, isOwner: true });
+    expect(known.map(({ target }) => target).sort()).toEqual([
+      'fake:"#Ops: night, weekend"',
+      'fake:#Ops day',
+    ]);
+    for (const { target, id } of known) {
+      const chat = id.replace('fake:', '');
+      const before = platform.chat(chat).texts.length;
+      await messaging.send(request(`${target}, ${id}`, 'hello', target), caller, { signal });
+      expect(platform.chat(chat).texts).toHaveLength(before + 1);
+    }
+  });
+
+  test('names of other people’s chats are told to owners only, also in errors', async () => {
+    const { messaging } = await withGroups();
+    const guest = { ...caller, isOwner: false };
+    expect(messaging.targets(guest)).toEqual([]);
+    for (const targets of ['fake:ops: ni', 'fake:"nobody at all"']) {
+      const [refused] = await messaging.send(request(targets), guest, { signal });
+      expect(refused?.state).toBe('failed');
+      expect(refused?.detail).not.toContain('Ops');
+    }
   });
 });
