@@ -60,7 +60,14 @@ export const openConnection = (file: string, { busyTimeoutMs }: ConnectionOption
     const call = <Result>(
       method: (...values: BoundValue[]) => Result,
       values: readonly BoundValue[],
-    ): Result => attempt(() => method.apply(statement, values.map(toBound)));
+    ): Result => {
+      // Two dozen of these make a turn, so no closure is made for each.
+      try {
+        return method.apply(statement, values.map(toBound));
+      } catch (error) {
+        throw toStoreError(error, file);
+      }
+    };
     return {
       run: (...values) => call(statement.run, values).changes,
       // The driver types what it reads as any; rows are checked where they are parsed.

@@ -200,6 +200,16 @@ const steps: readonly MigrationStep[] = [
     is_closed  INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   `,
+  `
+  -- The message up to which words are in the index; the rest follows in batches.
+  CREATE TABLE search_progress (up_to INTEGER NOT NULL) STRICT;
+  INSERT INTO search_progress SELECT ifnull(max(position), 0) FROM messages;
+  -- The positions of the newest messages are given again when these are gone.
+  CREATE TRIGGER search_steps_back AFTER DELETE ON messages
+  WHEN (SELECT up_to FROM search_progress) > ifnull((SELECT max(position) FROM messages), 0) BEGIN
+    UPDATE search_progress SET up_to = ifnull((SELECT max(position) FROM messages), 0);
+  END;
+  `,
 ];
 
 /** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */

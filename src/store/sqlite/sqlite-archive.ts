@@ -2,9 +2,11 @@ import type { ArchiveStore, SessionOverview, SessionScope, StoredMessage } from 
 import { type SessionId, toSessionId, toSessionKey, toTurnId } from '../../core/ids.js';
 import { pageTitleOf } from '../page-title.js';
 import type { SqliteContext } from './context.js';
+import type { CurrentSessions } from './current-sessions.js';
 import type { Connection, Row } from './driver.js';
 import { createRowReader, isNull, readInteger, readText } from './row-reader.js';
 import type { SqliteInbox } from './sqlite-inbox.js';
+import type { SqliteIndexer } from './sqlite-indexer.js';
 import { toModelMessage } from './sqlite-messages.js';
 import { createSqliteSearch, personText } from './sqlite-search.js';
 
@@ -116,7 +118,17 @@ const isWithin = (row: Row, scope: SessionScope): boolean => {
 /** The last turn of a transcript, unless a summary stands for a part of it. */
 export type LastTurn = (session: SessionId) => string | undefined;
 
-export const createSqliteArchive = (context: SqliteContext, inbox: SqliteInbox): ArchiveStore => {
+/** The rooms of the database that the archive needs besides its own. */
+interface ArchiveNeighbours {
+  readonly inbox: SqliteInbox;
+  readonly indexer: SqliteIndexer;
+  readonly current: CurrentSessions;
+}
+
+export const createSqliteArchive = (
+  context: SqliteContext,
+  { inbox, indexer, current }: ArchiveNeighbours,
+): ArchiveStore => {
   const { connection, logger } = context;
   const sessions = createRowReader('sessions', logger);
   const messages = createRowReader('messages', logger);
@@ -167,11 +179,13 @@ export const createSqliteArchive = (context: SqliteContext, inbox: SqliteInbox):
       connection.transaction(() => {
         if (statements.exists.get(session, key) === undefined) return false;
         statements.endCurrent.run(key);
+        current.forget();
         return statements.makeCurrent.run(session) > 0;
       }),
     delete: async (session) =>
       connection.transaction(() => {
         if (statements.isRunning.get('', session) !== undefined) return false;
+        current.forget();
         return remove(session);
       }),
     totalUsage: async (key = toSessionKey('')) => {
@@ -182,7 +196,10 @@ export const createSqliteArchive = (context: SqliteContext, inbox: SqliteInbox):
       };
     },
     trim: async (session, { before, keep }) => statements.trim.run(session, before, keep),
-    search: async (query, options) => search(query, options),
+    search: async (query, options) => {
+      indexer.catchUp();
+      return search(query, options);
+    },
     around: async (position, { scope, before, after }) => {
       const hit = statements.hit.get(position);
       if (hit === undefined || !isWithin(hit, scope)) return undefined;

@@ -1,4 +1,4 @@
-import { type SessionId, type TurnId, toSessionId } from '../../core/ids.js';
+import type { SessionId, TurnId } from '../../core/ids.js';
 import type { ModelMessage } from '../../core/provider.js';
 import { toJson } from '../json-text.js';
 import { turnNotRunning } from '../refusals.js';
@@ -6,7 +6,7 @@ import { toSummary } from '../summary.js';
 import type { SqliteContext } from './context.js';
 import type { Row } from './driver.js';
 import { createRowReader, isNull, readInteger, readJson, readOneOf, readText } from './row-reader.js';
-import { createSearchIndex } from './sqlite-search.js';
+import type { SqliteIndexer } from './sqlite-indexer.js';
 import { assistantDetail, toolDetail, userDetail } from './stored-shapes.js';
 
 const roles: readonly ModelMessage['role'][] = ['user', 'assistant', 'tool'];
@@ -52,14 +52,15 @@ export interface SqliteMessages {
   ofTurn(turn: TurnId): readonly ModelMessage[];
 }
 
-export const createSqliteMessages = ({ connection, logger, now }: SqliteContext): SqliteMessages => {
+export const createSqliteMessages = (
+  { connection, logger, now }: SqliteContext,
+  indexer: Pick<SqliteIndexer, 'note'>,
+): SqliteMessages => {
   const reader = createRowReader('messages', logger);
   const insert = connection.prepare(
     `INSERT INTO messages (session, turn, role, text, detail, at)
-     SELECT session, id, ?, ?, ?, ? FROM turns WHERE id = ? RETURNING position, session`,
+     SELECT session, id, ?, ?, ?, ? FROM turns WHERE id = ?`,
   );
-  const selectPerson = connection.prepare('SELECT person FROM sessions WHERE id = ?');
-  const index = createSearchIndex(connection);
   const removeTurn = connection.prepare('DELETE FROM messages WHERE session = ? AND turn = ?');
   const selectNewest = connection.prepare(
     `SELECT position, role, text, detail FROM messages
@@ -81,14 +82,9 @@ export const createSqliteMessages = ({ connection, logger, now }: SqliteContext)
   return {
     append: (turn, message) => {
       const { role, text } = message;
-      const row = insert.get(role, text, detailOf(message), now(), turn);
-      if (row === undefined) throw turnNotRunning(turn);
-      // Results of tools are long and seldom what somebody looks for.
-      if (role === 'tool' || text === '') return;
-      const session = toSessionId(readText(row, 'session'));
-      const owner = selectPerson.get(session);
-      const person = owner === undefined || isNull(owner, 'person') ? null : readText(owner, 'person');
-      index({ position: readInteger(row, 'position'), session, person, text });
+      const changes = insert.run(role, text, detailOf(message), now(), turn);
+      if (changes === 0) throw turnNotRunning(turn);
+      indexer.note();
     },
     removeTurn: (session, turn) => {
       removeTurn.run(session, turn);

@@ -3,6 +3,7 @@ import type { SessionRecord, SessionStore, SessionUsage } from '../../core/store
 import type { TodoStore } from '../../core/tool.js';
 import { toJson } from '../json-text.js';
 import type { SqliteContext } from './context.js';
+import type { CurrentSessions } from './current-sessions.js';
 import type { Row } from './driver.js';
 import { createRowReader, isNull, readInteger, readJson, readText } from './row-reader.js';
 import type { SqliteMessages } from './sqlite-messages.js';
@@ -28,6 +29,7 @@ const toUsage = (row: Row): SessionUsage => ({
 export const createSqliteSessions = (
   { connection, logger }: SqliteContext,
   messages: SqliteMessages,
+  known: CurrentSessions,
 ): SessionStore => {
   const reader = createRowReader('sessions', logger);
   const selectCurrent = connection.prepare(
@@ -46,15 +48,22 @@ export const createSqliteSessions = (
 
   return {
     current: async (key) => {
+      const before = known.get(key);
+      if (before !== undefined) return before;
       const row = selectCurrent.get(key);
-      return row === undefined ? undefined : reader.one(row, 'id', toSessionRecord);
+      if (row === undefined) return undefined;
+      const record = reader.one(row, 'id', toSessionRecord);
+      known.set(record);
+      return record;
     },
     begin: async ({ id, key, system, createdAt, person }) =>
       connection.transaction(() => {
+        known.forget(key);
         endCurrent.run(key);
         insert.run(id, key, system, createdAt, person === undefined ? null : personText(person));
       }),
     end: async (key) => {
+      known.forget(key);
       endCurrent.run(key);
     },
     messages: async (session, limit) => messages.newest(session, limit),

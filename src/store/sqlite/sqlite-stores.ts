@@ -9,6 +9,7 @@ import type { Stores } from '../../core/stores.js';
 import { createKeyvNotes } from '../preferences/keyv-notes.js';
 import { createKeyvPreferences } from '../preferences/keyv-preferences.js';
 import type { SqliteContext } from './context.js';
+import { CurrentSessions } from './current-sessions.js';
 import { applicationId, readDatabaseOwner } from './database-header.js';
 import type { Connection } from './driver.js';
 import { createKeyvAdapter } from './keyv-adapter.js';
@@ -18,6 +19,7 @@ import { createSqliteArchive } from './sqlite-archive.js';
 import { createSqliteChatMoves } from './sqlite-chat-moves.js';
 import { createSqliteDirectory } from './sqlite-directory.js';
 import { createSqliteInbox } from './sqlite-inbox.js';
+import { createSqliteIndexer } from './sqlite-indexer.js';
 import { createSqliteMessages } from './sqlite-messages.js';
 import { createSqliteOutbox } from './sqlite-outbox.js';
 import { createSqlitePageLog } from './sqlite-page-log.js';
@@ -96,20 +98,22 @@ const createStores = (context: SqliteContext): Stores => {
   const { connection } = context;
   const inbox = createSqliteInbox(context);
   const outbox = createSqliteOutbox(context);
-  const messages = createSqliteMessages(context);
   const questions = createSqliteQuestions(context);
+  const indexer = createSqliteIndexer(context);
+  const messages = createSqliteMessages(context, indexer);
+  const current = new CurrentSessions();
   let isOpen = true;
 
   return {
     inbox: inbox.store,
     outbox: outbox.store,
-    sessions: createSqliteSessions(context, messages),
+    sessions: createSqliteSessions(context, messages, current),
     turns: createSqliteTurns(context, { inbox, messages, outbox }),
     todos: createSqliteTodos(context),
     pageLog: createSqlitePageLog(context),
     pairings: createSqlitePairings(context),
     chatMoves: createSqliteChatMoves(context),
-    archive: createSqliteArchive(context, inbox),
+    archive: createSqliteArchive(context, { inbox, indexer, current }),
     directory: createSqliteDirectory(context),
     preferences: createKeyvPreferences(createKeyvAdapter(context)),
     notes: createKeyvNotes(createKeyvAdapter(context)),
@@ -126,6 +130,7 @@ const createStores = (context: SqliteContext): Stores => {
     close: async () => {
       if (!isOpen) return;
       isOpen = false;
+      indexer.stop();
       closeTidily(context);
     },
   };
