@@ -55,26 +55,11 @@ export const openConnection = (file: string, { busyTimeoutMs }: ConnectionOption
   };
   const database = attempt(() => new DatabaseSync(file, { timeout: busyTimeoutMs }));
 
-  const prepare = (sql: string): Statement => {
-    const statement = attempt(() => database.prepare(sql));
-    const call = <Result>(
-      method: (...values: BoundValue[]) => Result,
-      values: readonly BoundValue[],
-    ): Result => {
-      // Two dozen of these make a turn, so no closure is made for each.
-      try {
-        return method.apply(statement, values.map(toBound));
-      } catch (error) {
-        throw toStoreError(error, file);
-      }
-    };
-    return {
-      run: (...values) => call(statement.run, values).changes,
-      // The driver types what it reads as any; rows are checked where they are parsed.
-      get: (...values) => call(statement.get, values) as Row | undefined,
-      all: (...values) => call(statement.all, values) as readonly Row[],
-    };
-  };
+  const prepare = (sql: string): Statement =>
+    toStatement(
+      attempt(() => database.prepare(sql)),
+      file,
+    );
 
   let frame:
     | { readonly begin: Statement; readonly commit: Statement; readonly rollback: Statement }
@@ -107,6 +92,29 @@ export const openConnection = (file: string, { busyTimeoutMs }: ConnectionOption
       group.flush();
       attempt(() => database.close());
     },
+  };
+};
+
+const toStatement = (
+  statement: ReturnType<InstanceType<typeof DatabaseSync>['prepare']>,
+  file: string,
+): Statement => {
+  const call = <Result>(
+    method: (...values: BoundValue[]) => Result,
+    values: readonly BoundValue[],
+  ): Result => {
+    // Two dozen of these make a turn, so no closure is made for each.
+    try {
+      return method.apply(statement, values.map(toBound));
+    } catch (error) {
+      throw toStoreError(error, file);
+    }
+  };
+  return {
+    run: (...values) => call(statement.run, values).changes,
+    // The driver types what it reads as any; rows are checked where they are parsed.
+    get: (...values) => call(statement.get, values) as Row | undefined,
+    all: (...values) => call(statement.all, values) as readonly Row[],
   };
 };
 
