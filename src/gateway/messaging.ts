@@ -1,7 +1,7 @@
 import type { CorrelationId } from '../core/ids.js';
 import type { Cause, DeliveryOutcome } from '../core/outbound.js';
 import type { Caller, MessagingService, ToolDelivery } from '../core/tool.js';
-import { labelTarget } from './directory/labels.js';
+import { createTargetNames } from './directory/labels.js';
 import type { Dispatcher } from './outbound/dispatcher.js';
 import {
   isOwnChatOrHome,
@@ -96,12 +96,15 @@ export const createMessaging = (deps: MessagingDeps): Messaging => {
       );
       return { ok: true, isOwnChatOrHome: isOwn };
     },
-    targets: (caller) =>
-      (deps.context(caller).chats ?? []).map((chat) => ({
-        target: labelTarget(chat),
+    targets: (caller) => {
+      const { chats = [] } = deps.context(caller);
+      const nameOf = createTargetNames(chats);
+      return chats.map((chat) => ({
+        target: nameOf(chat),
         id: `${chat.platform}:${chat.chat}`,
         kind: chat.kind,
-      })),
+      }));
+    },
     send: (request, caller, { signal }) =>
       sendAll({ ...request, cause: { kind: 'tool' } }, deps.context(caller), signal),
     deliver: (request, { signal }) => sendAll(request, deps.context(), signal),

@@ -39,11 +39,10 @@ test('a conversation of the page is deleted with its row, its pictures and its w
   const images = join(world.home, 'cache', 'images');
   expect(readdirSync(images)).toHaveLength(2);
 
-  expect((await remove(world, '/api/archive/web:one')).status).toBe(404);
+  expect((await remove(world, '/api/archive/web:none')).status).toBe(404);
   const { sessions } = world.daemon.services;
-  const finding = await sessions.find('my cat');
-  const id = finding.type === 'one' ? finding.session.id : '';
-  expect((await remove(world, `/api/archive/${id}`)).status).toBe(200);
+  expect((await sessions.find('my cat')).type).toBe('one');
+  expect((await remove(world, '/api/archive/web:one')).status).toBe(200);
   expect(await shown(world, 'one')).toEqual([]);
   expect(await shown(world, 'two')).toHaveLength(2);
   expect(readdirSync(images)).toHaveLength(1);

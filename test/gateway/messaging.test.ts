@@ -104,7 +104,8 @@ describe('one way of writing targets', () => {
   };
   const withGroups = async () => {
     const kernel = await createKernel();
-    await kernel.platform.push([inGroup('g1', 'Ops: night, weekend'), inGroup('g2', 'Ops day')]);
+    const twins = [inGroup('g3', 'Twins'), inGroup('g4', 'twins')];
+    await kernel.platform.push([inGroup('g1', 'Ops: night, weekend'), inGroup('g2', 'Ops day'), ...twins]);
     await kernel.settled();
     return kernel;
   };
@@ -134,6 +135,8 @@ describe('one way of writing targets', () => {
     expect(known.map(({ target }) => target).sort()).toEqual([
       'fake:"#Ops: night, weekend"',
       'fake:#Ops day',
+      'fake:g3',
+      'fake:g4',
     ]);
     for (const { target, id } of known) {
       const chat = id.replace('fake:', '');

@@ -11,7 +11,7 @@ import type {
 import { parseSessionKey } from '../inbound/session-key.js';
 import type { Persist } from '../persist.js';
 import type { Forget } from './forget.js';
-import { describePlace } from './places.js';
+import { createPlaceNames } from './places.js';
 
 /** As many as there may be: a name is looked for among all of them. */
 const ALL = 1_000_000;
@@ -34,13 +34,19 @@ const toFinding = (found: readonly ListedSession[]): SessionFinding => {
   return others.length === 0 ? { type: 'one', session } : { type: 'many', candidates: found };
 };
 
+/** The place of a key by the id of its chat, whatever its label. */
+const idPlace = (key: SessionKey): string => {
+  const place = parseSessionKey(key);
+  return place === undefined ? key : `${place.platform}:${place.chat}`;
+};
+
 /** Exact id, then exact place, then the beginning of either or of the title. */
 const findAmong = (all: readonly ListedSession[], name: string): SessionFinding => {
   const wanted = fold(name);
   if (wanted === '') return { type: 'none' };
   const exact = all.filter(({ id }) => id === name.trim());
   if (exact.length > 0) return toFinding(exact);
-  const there = all.filter(({ place }) => fold(place) === wanted);
+  const there = all.filter(({ place, key }) => fold(place) === wanted || fold(idPlace(key)) === wanted);
   if (there.length > 0) return toFinding(there);
   return toFinding(
     all.filter(({ id, place, title }) => [id, place, title].some((text) => fold(text).startsWith(wanted))),
@@ -50,10 +56,10 @@ const findAmong = (all: readonly ListedSession[], name: string): SessionFinding 
 export const createConversations = (deps: ConversationsDeps): SessionService => {
   const { archive, persist, forget, timezone, chats, isBusy } = deps;
   const toListed = (sessions: readonly SessionOverview[]): readonly ListedSession[] => {
-    const known = chats();
+    const placeOf = createPlaceNames(chats());
     return sessions.map((session) => ({
       ...session,
-      place: describePlace(session.key, known),
+      place: placeOf(session.key),
       isRunning: session.isCurrent && isBusy(session.key),
     }));
   };

@@ -8,7 +8,7 @@ import type { SessionId, SessionKey } from '../../core/ids.js';
 import { formatLocalTime } from '../../core/local-time.js';
 import type { Asker, Recalled, RecallReach, RecallScope, RecallService } from '../../core/recall.js';
 import type { Persist } from '../persist.js';
-import { describePlace } from './places.js';
+import { createPlaceNames } from './places.js';
 
 interface RecallDeps {
   readonly archive: ArchiveStore;
@@ -48,8 +48,20 @@ const viewOf = async (
   return { reach: 'here', scope: { type: 'key', key: here.key } };
 };
 
+/** What every kind of finding says of its session and time. */
+const createPlaced = (asker: Asker, { chats, timezone }: RecallDeps) => {
+  const placeOf = createPlaceNames(chats());
+  return (session: SessionId, key: SessionKey, at: number) => ({
+    session,
+    place: placeOf(key),
+    // Times were not always kept.
+    time: at === 0 ? 'at an unknown time' : formatLocalTime(at, timezone),
+    isThisConversation: session === asker.session,
+  });
+};
+
 export const createRecall = (deps: RecallDeps): RecallService => {
-  const { archive, persist, timezone, chats } = deps;
+  const { archive, persist } = deps;
   const within = async <Found>(
     wanted: RecallScope | undefined,
     asker: Asker,
@@ -59,18 +71,11 @@ export const createRecall = (deps: RecallDeps): RecallService => {
     if (typeof view === 'string') return { ok: false, problem: view };
     return { ok: true, reach: view.reach, found: await persist(() => look(view.scope)) };
   };
-  /** What every kind of finding says of its session and time. */
-  const placed = (session: SessionId, key: SessionKey, at: number, asker: Asker) => ({
-    session,
-    place: describePlace(key, chats()),
-    // Times were not always kept.
-    time: at === 0 ? 'at an unknown time' : formatLocalTime(at, timezone),
-    isThisConversation: session === asker.session,
-  });
 
   return {
     search: ({ query, limit, scope: wanted }, asker) =>
       within(wanted, asker, async (scope) => {
+        const placed = createPlaced(asker, deps);
         const found = await archive.search(query, { scope, limit: limit + OWN_TURN_MESSAGES });
         return (
           found
@@ -78,7 +83,7 @@ export const createRecall = (deps: RecallDeps): RecallService => {
             .filter(({ turn }) => turn !== asker.turn)
             .slice(0, limit)
             .map(({ position, session, key, role, excerpt, at }) => ({
-              ...placed(session, key, at, asker),
+              ...placed(session, key, at),
               id: position,
               role,
               text: excerpt,
@@ -89,21 +94,23 @@ export const createRecall = (deps: RecallDeps): RecallService => {
       within(wanted, asker, async (scope) => {
         const passage = await archive.around(position, { scope, before, after });
         if (passage === undefined) return [];
+        const placed = createPlaced(asker, deps);
         const { session, key, messages } = passage;
         return messages.map(({ message: { role, text }, at, position: id }) => ({
-          ...placed(session, key, at, asker),
+          ...placed(session, key, at),
           id,
           role,
           text,
         }));
       }),
     recent: ({ limit, scope: wanted }, asker) =>
-      within(wanted, asker, async (scope) =>
-        (await archive.list({ scope, limit })).map(({ id, key, title, usedAt, messages }) => ({
-          ...placed(id, key, usedAt, asker),
+      within(wanted, asker, async (scope) => {
+        const placed = createPlaced(asker, deps);
+        return (await archive.list({ scope, limit })).map(({ id, key, title, usedAt, messages }) => ({
+          ...placed(id, key, usedAt),
           title,
           messages,
-        })),
-      ),
+        }));
+      }),
   };
 };

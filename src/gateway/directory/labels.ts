@@ -7,6 +7,8 @@ type Named = Pick<KnownChat, 'kind' | 'title'>;
 /** `#general` for a group or channel, `Alice (dm)` for a private chat. */
 const labelOf = ({ kind, title }: Named): string => (kind === 'direct' ? `${title} (dm)` : `#${title}`);
 
+const fold = (text: string): string => text.trim().replace(/^#/u, '').toLowerCase();
+
 /** The target that names the chat by its label, e.g. `matrix:#general` or `matrix:"Alice (dm)"`. */
 export const labelTarget = (chat: KnownChat): string =>
   formatTarget({
@@ -16,7 +18,17 @@ export const labelTarget = (chat: KnownChat): string =>
     isQuoted: chat.kind === 'direct',
   });
 
-const fold = (text: string): string => text.trim().replace(/^#/u, '').toLowerCase();
+/** The target that names a chat by its id. */
+const idTarget = ({ platform, chat }: KnownChat): string =>
+  formatTarget({ type: 'named', platform, name: chat, isQuoted: false });
+
+/** The target that leads to each of these chats: by its label, or by its id where others have the same label. */
+export const createTargetNames = (chats: readonly KnownChat[]): ((chat: KnownChat) => string) => {
+  const counts = new Map<string, number>();
+  const keyOf = (chat: KnownChat): string => JSON.stringify([chat.platform, fold(labelOf(chat))]);
+  for (const chat of chats) counts.set(keyOf(chat), (counts.get(keyOf(chat)) ?? 0) + 1);
+  return (chat) => ((counts.get(keyOf(chat)) ?? 0) > 1 ? idTarget(chat) : labelTarget(chat));
+};
 
 export type LabelAnswer =
   | { readonly type: 'one'; readonly chat: KnownChat }
