@@ -154,12 +154,14 @@ const toLink = (model: Settings['model'], options: DaemonOptions): WarmProvider 
   return provider;
 };
 
-const readText = async (path: string): Promise<string | undefined> => {
+/** Undefined where there is none. One that cannot be read is told in the log, and the conversation begins without it. */
+const readText = async (path: string, logger: Logger): Promise<string | undefined> => {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isAbsent) logger.warn({ error, path }, 'a file of instructions cannot be read and is left out');
+    return undefined;
   }
 };
 
@@ -192,8 +194,8 @@ const toAgent = (
       todos: stores.todos,
     },
     prompt: {
-      loadSoul: () => readText(join(settings.paths.home, 'SOUL.md')),
-      loadInstructions: () => readText(join(settings.paths.home, 'AGENTS.md')),
+      loadSoul: () => readText(join(settings.paths.home, 'SOUL.md'), options.logger),
+      loadInstructions: () => readText(join(settings.paths.home, 'AGENTS.md'), options.logger),
     },
   });
 };

@@ -14,10 +14,10 @@ const maxArgumentsLength = 200;
 export const settleOpenCalls = async (run: TurnRun): Promise<readonly ToolMessage[]> => {
   const results: ToolMessage[] = [];
   for (const open of run.input.openCalls) {
-    const result = mayRun(open)
-      ? await runCall(run, prepareCall(run, open.call, { isCutOff: false }))
+    const { result, notice } = mayRun(open)
+      ? { result: await runCall(run, prepareCall(run, open.call, { isCutOff: false })), notice: undefined }
       : leaveUndone(run, open);
-    await run.journal.result(result);
+    await run.journal.result(result, notice);
     results.push(result);
   }
   return results;
@@ -25,25 +25,20 @@ export const settleOpenCalls = async (run: TurnRun): Promise<readonly ToolMessag
 
 const mayRun = ({ isBegun, category }: OpenCall): boolean => !isBegun || category === 'read';
 
-const leaveUndone = (run: TurnRun, { call }: OpenCall): ToolMessage => {
+const leaveUndone = (
+  run: TurnRun,
+  { call }: OpenCall,
+): { readonly result: ToolMessage; readonly notice: string } => {
   const title = run.tools.find(call.name)?.title ?? call.name;
   const shown = oneLine(run.redact(describeArguments(call.argumentsText)), maxArgumentsLength);
-  run.emit({
-    type: 'notice',
-    turn: run.input.turn,
-    text:
-      `I was interrupted during “${title}” (${shown}). It may or may not have taken effect, ` +
-      'so I did not repeat it. Please check.',
-  });
+  const notice =
+    `I was interrupted during “${title}” (${shown}). It may or may not have taken effect, ` +
+    'so I did not repeat it. Please check.';
   run.logger.warn({ tool: call.name, call: call.id }, 'begun tool call not repeated after a restart');
-  return {
-    role: 'tool',
-    call: call.id,
-    text:
-      'This call was begun before the gateway was restarted. Whether it had an effect is unknown; it was not repeated, ' +
-      'and the user was told so. Do not simply repeat it: find out first, or ask.',
-    isError: true,
-  };
+  const text =
+    'This call was begun before the gateway was restarted. Whether it had an effect is unknown; it was not repeated, ' +
+    'and the user was told so. Do not simply repeat it: find out first, or ask.';
+  return { result: { role: 'tool', call: call.id, text, isError: true }, notice };
 };
 
 /** `path: notes.txt, limit: 3`, for people. */

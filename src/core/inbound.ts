@@ -45,6 +45,8 @@ export interface InboundMessage extends InboundBase {
   readonly album?: string;
   /** The text ends near the platform's length limit: the sender's client may have cut it, and the rest follows. */
   readonly mayContinue?: boolean;
+  /** Somebody else's words, passed on by the sender. */
+  readonly isForwarded?: boolean;
   /** Its platform shows it as waiting until something replies to it: every answer names it. */
   readonly isCall?: boolean;
 }

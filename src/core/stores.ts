@@ -133,7 +133,8 @@ export interface TurnStore {
   /** A step that calls tools, and the deliveries of its text, which take over the preview: it is forgotten. */
   addStep(turn: TurnId, message: AssistantMessage, deliveries: readonly Delivery[]): Promise<void>;
   callBegun(turn: TurnId, call: ToolCallId, category: Category): Promise<void>;
-  addResult(turn: TurnId, message: ToolMessage): Promise<void>;
+  /** A call's result, and what the person is told of it. */
+  addResult(turn: TurnId, message: ToolMessage, deliveries?: readonly Delivery[]): Promise<void>;
   /** `message` absent: a preview is about to be sent; present: it was. */
   setPreview(turn: TurnId, preview: { readonly message?: MessageId } | undefined): Promise<void>;
   /** The turn is over: its last message, its deliveries and the end of its inbox entries, all or none. */

@@ -64,7 +64,8 @@ export interface TurnJournal {
   step(message: AssistantMessage): Promise<void>;
   /** Right before a call runs: from here on it may have had its effect. */
   callBegun(call: ToolCall, category: Category): Promise<void>;
-  result(message: ToolMessage): Promise<void>;
+  /** `notice`: what the person is told of it, stored with the result or not at all. */
+  result(message: ToolMessage, notice?: string): Promise<void>;
   /** Messages that arrived during the turn and join before the next model call; empty if there are none. */
   takeSteering(): Promise<readonly UserMessage[]>;
   /**

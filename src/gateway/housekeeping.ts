@@ -51,7 +51,12 @@ export const createHousekeeping = (deps: HousekeepingDeps): Housekeeping => {
       return forgotten;
     },
     run: async () => {
-      for (; !signal.aborted; await clock.sleep(DAY_MS, { signal })) await round();
+      for (; !signal.aborted; await clock.sleep(DAY_MS, { signal })) {
+        // A day on which it fails is made up for by the next.
+        await round().catch((error: unknown) => {
+          if (!signal.aborted) logger.error({ error }, 'housekeeping failed');
+        });
+      }
     },
   };
 };

@@ -7,12 +7,14 @@ import type { Clock } from '../core/clock.js';
 import { GatewayError, isAbort } from '../core/errors.js';
 import type { InboundSink } from '../core/inbound.js';
 import type { Logger } from '../core/logger.js';
-import type { CommandInfo, ConnectionStatus, PlatformAdapter } from '../core/platform.js';
+import type { CommandInfo, CommandMenuFacet, ConnectionStatus, PlatformAdapter } from '../core/platform.js';
 import type { AdapterStatus, GatewayServices } from '../core/services.js';
 import type { GatewayPlatform } from './settings.js';
 
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
+/** Between tries to publish the command menu; without it every command works all the same. */
+const MENU_PAUSE_MS = 600_000;
 
 export interface SupervisorDeps {
   readonly platform: GatewayPlatform;
@@ -33,7 +35,8 @@ export class Supervisor {
   #lastInboundAt: number | undefined;
   #lastSentAt: number | undefined;
   #droppedStrangerEvents = 0;
-  #hasMenu = false;
+  /** Infinite once the menu is published, or on its way. */
+  #menuDueAt = Number.NEGATIVE_INFINITY;
   #isStopping = false;
 
   constructor(deps: SupervisorDeps) {
@@ -118,12 +121,22 @@ export class Supervisor {
 
   #onReport(adapter: PlatformAdapter, status: ConnectionStatus, signal: AbortSignal): void {
     this.#report(status);
-    if (status.state !== 'connected' || this.#hasMenu || adapter.commandMenu === undefined) return;
-    this.#hasMenu = true;
-    adapter.commandMenu.publish(this.#deps.commands, { signal }).catch((error: unknown) => {
-      if (!signal.aborted)
-        this.#deps.logger.warn({ platform: this.platform.id, error }, 'command menu not published');
-    });
+    if (status.state === 'connected' && adapter.commandMenu !== undefined)
+      void this.#publishMenu(adapter.commandMenu, signal);
+  }
+
+  /** Never rejects. A menu that was refused is offered again, at a proof of life and not too soon. */
+  async #publishMenu(menu: CommandMenuFacet, signal: AbortSignal): Promise<void> {
+    const { clock, logger, commands } = this.#deps;
+    if (clock.now() < this.#menuDueAt) return;
+    this.#menuDueAt = Number.POSITIVE_INFINITY;
+    try {
+      await menu.publish(commands, { signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.warn({ platform: this.platform.id, error }, 'command menu not published');
+      this.#menuDueAt = clock.now() + MENU_PAUSE_MS;
+    }
   }
 
   #report(status: ConnectionStatus): void {

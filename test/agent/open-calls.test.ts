@@ -15,8 +15,7 @@ const resume = async (open: Omit<OpenCall, 'call'>, tool = aTool({ name: 'act', 
   const outcome = await runTurn(anAgent({ provider, tools: [tool] }), {
     input: { history, openCalls: [{ call, ...open }] },
   });
-  const notices = outcome.events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
-  return { ...outcome, tool, notices, request: provider.requests[0] };
+  return { ...outcome, tool, notices: outcome.journal.notices, request: provider.requests[0] };
 };
 
 describe('a call that a crash left open', () => {

@@ -12,7 +12,7 @@ import type { OpenCall, TurnJournal } from '../../src/core/turn.js';
 type Entry =
   | { readonly type: 'step'; readonly message: AssistantMessage }
   | { readonly type: 'begun'; readonly call: ToolCallId; readonly category: Category }
-  | { readonly type: 'result'; readonly message: ToolMessage };
+  | { readonly type: 'result'; readonly message: ToolMessage; readonly notice?: string | undefined };
 
 interface JournalOptions {
   /** What joins before the first, second … model call. */
@@ -44,8 +44,8 @@ export class MemoryJournal implements TurnJournal {
     this.#add({ type: 'begun', call: call.id, category });
   }
 
-  async result(message: ToolMessage): Promise<void> {
-    this.#add({ type: 'result', message });
+  async result(message: ToolMessage, notice?: string): Promise<void> {
+    this.#add({ type: 'result', message, notice });
     this.messages.push(message);
   }
 
@@ -61,6 +61,11 @@ export class MemoryJournal implements TurnJournal {
 
   get results(): readonly ToolMessage[] {
     return this.entries.flatMap((entry) => (entry.type === 'result' ? [entry.message] : []));
+  }
+
+  /** What people were told beside results. */
+  get notices(): readonly string[] {
+    return this.entries.flatMap((entry) => (entry.type === 'result' ? (entry.notice ?? []) : []));
   }
 
   /** `step`, `begun c1`, `result c1` …, to compare orders. */

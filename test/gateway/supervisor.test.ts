@@ -134,12 +134,19 @@ describe('a supervisor', () => {
     });
   });
 
-  test('goes on when the menu cannot be published', async () => {
+  test('goes on when the menu cannot be published, and offers it again after ten minutes', async () => {
     const { clock, platform, supervisor, stop, run } = await create();
     platform.script.fail('menu', platformError('rate-limited'));
     const ran = run();
     await clock.advance(0);
     expect(supervisor.status.state).toBe('connected');
+    await clock.advance(599_999);
+    await platform.say('still here');
+    expect(platform.menu).toEqual([]);
+    await clock.advance(1);
+    await platform.say('and later');
+    await clock.advance(0);
+    expect(platform.menu).toEqual(commands);
     stop.abort(new Error('over'));
     await ran;
   });

@@ -75,6 +75,6 @@ export const createTelegram = (
     choices: createChoices(client),
     reacting: createReacting(client),
     typing: { lastsMs: TYPING_LASTS_MS, show: sender.showTyping },
-    commandMenu: createCommandMenu({ client, logger }),
+    commandMenu: createCommandMenu({ client }),
   };
 };

@@ -151,6 +151,7 @@ const decodeMessage = (
     sentAt: (integerOf(message['date']) ?? 0) * 1000,
     ...(replyTo === undefined ? {} : { replyTo }),
     ...(album === undefined ? {} : { album }),
+    ...(fieldsOf(message['forward_origin']) === undefined ? {} : { isForwarded: true }),
     ...(!isCaption && written.length >= CONTINUES_FROM_UNITS ? { mayContinue: true } : {}),
   };
 };

@@ -1,5 +1,4 @@
 /** The command menu that Telegram shows beside the input field. */
-import type { Logger } from '../../core/logger.js';
 import type { CommandInfo, CommandMenuFacet } from '../../core/platform.js';
 import { shorten } from '../kit/fields.js';
 import type { TelegramClient } from './client.js';
@@ -19,14 +18,9 @@ const toMenu = (commands: readonly CommandInfo[]) =>
       description: shorten(description.trim(), MAX_DESCRIPTION_LENGTH),
     }));
 
-/** A failure is logged and no more: without a menu every command works all the same. */
-export const createCommandMenu = (ports: {
-  readonly client: TelegramClient;
-  readonly logger: Logger;
-}): CommandMenuFacet => ({
+export const createCommandMenu = (ports: { readonly client: TelegramClient }): CommandMenuFacet => ({
   async publish(commands, { signal }) {
     const result = await ports.client.call('setMyCommands', { commands: toMenu(commands) }, { signal });
-    if (!result.ok)
-      ports.logger.warn({ error: toPlatformError(result.failure) }, 'the command menu was not published');
+    if (!result.ok) throw toPlatformError(result.failure);
   },
 });

@@ -51,7 +51,7 @@ const isForUs = (
   event.origin.chatKind !== 'group' ||
   !platform.requireMention ||
   event.addressed !== 'none' ||
-  isCommand(textOf(event.parts)) ||
+  (!(event.type === 'message' && event.isForwarded === true) && isCommand(textOf(event.parts))) ||
   isAnswer(event);
 
 /** The one gate: every event passes it exactly once, before anything of its content is stored. */

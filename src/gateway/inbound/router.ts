@@ -39,6 +39,10 @@ export interface RouterDeps {
   finish(ids: readonly InboxId[]): Promise<void>;
 }
 
+/** Somebody else's words are no command to us, whatever they begin with. */
+const commandIn = ({ parts, isForwarded }: InboundMessage): SlashCommand | undefined =>
+  isForwarded === true ? undefined : parseSlash(textOf(parts));
+
 export class Router {
   readonly #deps: RouterDeps;
   readonly #gatherer: Gatherer;
@@ -80,7 +84,7 @@ export class Router {
 
   #isControl(event: InboundEvent): boolean {
     if (event.type === 'edit') return false;
-    if (event.type === 'action' || parseSlash(textOf(event.parts)) !== undefined) return true;
+    if (event.type === 'action' || commandIn(event) !== undefined) return true;
     return this.#deps.questions.isAnswer(event);
   }
 
@@ -134,7 +138,7 @@ export class Router {
 
   async #control(key: SessionKey, id: InboxId, event: InboundEvent): Promise<void> {
     // What was handed on is finished by the turn that it became.
-    if (await this.#act(key, id, event)) return;
+    if (await this.#obey(key, id, event)) return;
     await this.#deps.finish([id]);
   }
 
@@ -142,7 +146,7 @@ export class Router {
   async #act(key: SessionKey, id: InboxId, event: InboundEvent): Promise<boolean> {
     if (event.type === 'edit') return false;
     if (event.type === 'message') {
-      const slash = parseSlash(textOf(event.parts));
+      const slash = commandIn(event);
       return slash === undefined ? this.#choose(key, id, event) : this.#run(key, id, event, slash);
     }
     switch (event.action) {
@@ -169,6 +173,20 @@ export class Router {
         // Somebody was quicker, and the number was meant for nothing else than what it says.
         this.#take(key, id, event);
         return true;
+    }
+  }
+
+  /** One that breaks is answered all the same, and not left to be done again. */
+  async #obey(key: SessionKey, id: InboxId, event: InboundEvent): Promise<boolean> {
+    try {
+      return await this.#act(key, id, event);
+    } catch (error) {
+      if (this.#deps.signal.aborted || event.type === 'edit') throw error;
+      this.#deps.logger.error({ error, correlation: event.correlation }, 'command failed');
+      const text =
+        '⚠️ Something went wrong on my side and this was not done. The operator finds the reason in the log.';
+      await this.#deps.answer(event, 'failure', text);
+      return false;
     }
   }
 

@@ -21,6 +21,9 @@ import { composeAfresh, composeRepeat } from './compose.js';
 import { decideFate, decideInterrupted, type Fate } from './fate.js';
 import { Lane } from './lane.js';
 
+/** Longer is no wait that a platform asked for: the clock was set back since the row was stored. */
+const MAX_WAIT_MS = 3_600_000;
+
 export interface DispatcherDeps {
   readonly outbox: OutboxStore;
   readonly persist: Persist;
@@ -127,7 +130,8 @@ export class Dispatcher {
   /** Takes up what an earlier life left in the outbox. Resolves when the rows with unknown outcome are decided. */
   async recover(): Promise<void> {
     const { outbox, clock, logger } = this.#deps;
-    for (const delivery of await outbox.unfinished()) {
+    for (const stored of await outbox.unfinished()) {
+      const delivery = { ...stored, notBefore: Math.min(stored.notBefore, clock.now() + MAX_WAIT_MS) };
       const adapter = this.#deps.adapterFor(delivery.route);
       if (delivery.state !== 'sending' || adapter === undefined) {
         this.dispatch([delivery]);
@@ -165,8 +169,26 @@ export class Dispatcher {
     this.#stop.abort(new Error('the gateway is stopping'));
   }
 
-  /** One row until it is off the lane's front: gives the rows that have to be seen to in its place. */
-  async #deliver(delivery: Delivery, lane: Lane, { isBegun = false } = {}): Promise<void> {
+  /** One row until it is off the lane's front. What the store refuses for good is told to whoever waits. */
+  async #deliver(
+    delivery: Delivery,
+    lane: Lane,
+    options: { readonly isBegun?: boolean } = {},
+  ): Promise<void> {
+    try {
+      await this.#follow(delivery, lane, options);
+    } catch (error) {
+      // At a stop the row is taken up by the next start, and nobody waits any more.
+      if (!this.#stop.signal.aborted) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#settle(delivery.id, { state: 'unknown', error: this.#deps.redact(reason) });
+      }
+      throw error;
+    }
+  }
+
+  /** The row and those that take its place, until none is left. */
+  async #follow(delivery: Delivery, lane: Lane, { isBegun = false }): Promise<void> {
     const { persist, outbox } = this.#deps;
     let isFirstBegun = isBegun;
     let queue: readonly Delivery[] = [delivery];
@@ -211,7 +233,13 @@ export class Dispatcher {
       );
     }
     const { id, correlation, attempts } = begun;
-    await persist(() => outbox.sent(id, receipt));
+    try {
+      await persist(() => outbox.sent(id, receipt));
+    } catch (error) {
+      if (this.#stop.signal.aborted) throw error;
+      // It arrived, whatever becomes of the row: the next start finds it begun and says that it may be a duplicate.
+      logger.error({ error, delivery: id, correlation }, 'a receipt could not be stored');
+    }
     logger.info({ delivery: id, correlation, attempts, messages: receipt.messages }, 'message sent');
     this.#deps.onSent(begun.route);
     await this.#release(begun);

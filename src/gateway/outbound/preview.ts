@@ -147,8 +147,9 @@ export class PreviewWriter {
       this.#strikes += 1;
     }
     // A first frame with unknown outcome must not be tried again: it could stand there twice.
-    this.#isOff =
-      this.#strikes >= MAX_STRIKES || !(error instanceof PlatformError && error.retry.kind === 'after');
+    const isFirstUnknown = this.#handle !== undefined && this.#handle.message === undefined;
+    const mayGoOn = error instanceof PlatformError && error.retry.kind === 'after' && !isFirstUnknown;
+    this.#isOff = this.#strikes >= MAX_STRIKES || !mayGoOn;
     logger.warn({ error, chat: route.chat, isOff: this.#isOff }, 'preview frame failed');
   }
 }

@@ -57,6 +57,17 @@ export const composeAnswer = async (
   };
 };
 
+/** A remark beside the answer, as rows. */
+export const composeNotice = (turn: TurnRecord, text: string, deps: SessionDeps): readonly Delivery[] => {
+  const { caller, correlation } = turn;
+  const route = toRoute(caller.origin);
+  const adapter = deps.adapterFor(route);
+  if (adapter === undefined) return [];
+  const parts = [{ type: 'text' as const, text }];
+  const idempotencyKey = `${turn.id}/${text}`;
+  return compose({ route, parts, cause: { kind: 'notice' }, idempotencyKey, correlation }, adapter, deps);
+};
+
 const invisibleText = 'The model answered with nothing that can be shown. Please ask again.';
 
 export const endTurn = async (turn: TurnRecord, answer: Answer, deps: SessionDeps): Promise<void> => {

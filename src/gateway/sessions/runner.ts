@@ -7,6 +7,7 @@
  * 3. The turn's end, its answer and the answer's deliveries are one write: an answer is never composed twice.
  * 4. A suspended turn records nothing after the suspension, so that the next start sees it as it was.
  */
+import { StoreError } from '../../core/errors.js';
 import type { InboxId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
 import type { PreviewHandle } from '../../core/outbound.js';
@@ -21,7 +22,7 @@ import { withProblems } from '../media/attach.js';
 import { isLost, type ReceivedParts, receiveParts } from '../media/receive.js';
 import { createPreview } from '../outbound/preview.js';
 import { startTyping } from '../outbound/typing.js';
-import { composeAnswer, endTurn, finishTurn } from './answer.js';
+import { composeAnswer, composeNotice, endTurn, finishTurn } from './answer.js';
 import { type MessageItem, replyTarget, type SessionItem, takeSteering, toUserMessage } from './items.js';
 import { TurnSuspended } from './reasons.js';
 import { TurnRelay } from './relay.js';
@@ -38,8 +39,26 @@ const RESUMED_MESSAGES = 20_000;
 const historyLimit = ({ attempts }: TurnRecord): number =>
   attempts > 1 ? RESUMED_MESSAGES : HISTORY_MESSAGES;
 
-/** Answers messages that no turn has taken up yet. */
+/** Answers messages that no turn has taken up yet. One that no turn can be made of is answered with an apology. */
 export const runMessages = async (
+  batch: readonly MessageItem[],
+  run: TurnRun,
+  deps: SessionDeps,
+): Promise<void> => {
+  try {
+    await answerMessages(batch, run, deps);
+  } catch (error) {
+    if (deps.signal.aborted) throw error;
+    deps.logger.error({ session: run.key, error }, 'messages could not be answered');
+    const { event } = batch.at(-1) ?? {};
+    if (event !== undefined) deps.tell(event, failureText);
+    // What the store refuses may be mended by its operator: the next start tries again.
+    if (error instanceof StoreError) return;
+    await deps.persist(() => deps.stores.inbox.finish(batch.flatMap(({ inboxes }) => inboxes)));
+  }
+};
+
+const answerMessages = async (
   batch: readonly MessageItem[],
   run: TurnRun,
   deps: SessionDeps,
@@ -179,16 +198,17 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
   const createPreview = () => (isPreviewLeft ? undefined : previewOf(turn, adapter, run, deps));
   const relay = new TurnRelay({ route, adapter, redact: deps.redact, createPreview });
   const endTyping = adapter && startTyping({ route, adapter, clock, logger, callSignal: deps.sendSignal });
+  const segment = createSegments(relay, run.preview);
   logger.info({ session: turn.session, attempts: turn.attempts }, 'turn started');
   try {
-    await followTurn(turn, { ...run, logger, relay, segment: createSegments(relay, run.preview) }, deps);
+    await followTurn(turn, { ...run, logger, relay, segment }, deps);
   } catch (error) {
     if (deps.signal.aborted) throw error;
     // A bug, or a store that refuses for good: silence would be taken for a lost message.
     logger.error({ error }, 'turn failed unexpectedly');
     const end = failedEnd(turn);
     await run.begun;
-    await endTurn(turn, { text: end.text, preview: await relay.endSegment() }, deps);
+    await endTurn(turn, { text: end.text, preview: await segment.end() }, deps);
     relay.show(end);
   } finally {
     endTyping?.();
@@ -312,8 +332,10 @@ const createJournal = (
     callBegun: async (call, category) => {
       if (!isSuspended()) await persist(() => stores.turns.callBegun(turn.id, call.id, category));
     },
-    result: async (message) => {
-      if (!isSuspended()) await persist(() => stores.turns.addResult(turn.id, message));
+    result: async (message, notice) => {
+      if (isSuspended()) return;
+      const deliveries = notice === undefined ? [] : composeNotice(turn, notice, deps);
+      await deps.deliver(deliveries, (rows) => persist(() => stores.turns.addResult(turn.id, message, rows)));
     },
     compact: async (compaction) => {
       await run.begun;

@@ -103,8 +103,10 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     signal,
     policyOf: (event) => deps.busyPolicy(event.origin),
     isWaiting: (event) =>
-      mailboxes.waiting(keyOf(event))?.some((item) => item.type === 'message' && item.event === event) ??
-      false,
+      mailboxes
+        .waiting(keyOf(event))
+        // By its key, as an edit makes another event of the same message.
+        ?.some((item) => item.type === 'message' && item.event.dedupeKey === event.dedupeKey) ?? false,
     say: (event, text) => answer(event, 'busy', text),
   });
   const keyOf = ({ origin, sender }: InboundEvent): SessionKey =>

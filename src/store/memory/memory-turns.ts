@@ -102,7 +102,10 @@ export const createMemoryTurns = (
       callBegun: async (turn, call, category) => {
         runningTurn(turn).begun.set(call, category);
       },
-      addResult: async (turn, message) => append(turn, [message]),
+      addResult: async (turn, message, deliveries = []) => {
+        append(turn, [message]);
+        outbox.insert(deliveries);
+      },
       setPreview: async (turn, preview) => {
         const row = runningTurn(turn);
         const record = withoutPreview(row.record);

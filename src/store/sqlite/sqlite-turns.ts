@@ -120,7 +120,11 @@ export const createSqliteTurns = (
       }),
     callBegun: async (turn, call, category) =>
       mustChange(turn, statements.beginCall.run(call, category, turn)),
-    addResult: async (turn, message) => messages.append(turn, message),
+    addResult: async (turn, message, deliveries = []) =>
+      connection.transaction(() => {
+        messages.append(turn, message);
+        outbox.insert(deliveries);
+      }),
     setPreview: async (turn, preview) =>
       mustChange(
         turn,

@@ -229,7 +229,7 @@ describe('sending', () => {
     expect(sent?.status).toBe(200);
   });
 
-  test('the command menu is published, and a refusal of it is only logged', async () => {
+  test('the command menu is published, and a refusal of it is told', async () => {
     const bed = await createBed();
     const commands = [{ name: 'stop', description: 'Stops the running answer' }];
     await bed.adapter.commandMenu!.publish(commands, anySignal());
@@ -240,8 +240,9 @@ describe('sending', () => {
       { method: 'setMyCommands' },
       { kind: 'error', code: 500, description: 'Internal' },
     );
-    await bed.adapter.commandMenu!.publish(commands, anySignal());
-    expect(bed.log.map(({ message }) => message)).toEqual(['the command menu was not published']);
+    await expect(bed.adapter.commandMenu!.publish(commands, anySignal())).rejects.toMatchObject({
+      code: 'unavailable',
+    });
   });
 
   test('an abort passes through as the reason of the signal', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toMessageId, toThreadId, toToolCallId, toTurnId } from '../../../src/core/ids.js';
 import { type OpenHarness, useStores } from './harness.js';
-import { assistant, aTurn, origin, toolResult, withRunningTurn } from './records.js';
+import { aDelivery, assistant, aTurn, origin, toolResult, withRunningTurn } from './records.js';
 
 const t1 = toTurnId('t1');
 const call = (id: string) => assistant('', id).toolCalls[0];
@@ -69,6 +69,19 @@ export const recoverySuite = (open: OpenHarness): void => {
       expect(await turns.openCalls(t1)).toStrictEqual([
         { call: call('a'), isBegun: true, category: 'system' },
       ]);
+    });
+
+    test('a result and what its person is told of it are one write', async () => {
+      const { turns } = harness.stores;
+      await withRunningTurn(harness.stores);
+      await turns.addStep(t1, assistant('', 'a'), []);
+      await turns.addResult(t1, toolResult('a'), [aDelivery('d1')]);
+      const stores = await harness.restart();
+      expect(await stores.turns.openCalls(t1)).toEqual([]);
+      expect((await stores.outbox.unfinished()).map(({ id }) => id)).toEqual(['d1']);
+      const lost = stores.turns.addResult(toTurnId('none'), toolResult('a'), [aDelivery('d2')]);
+      await expect(lost).rejects.toThrow();
+      expect((await stores.outbox.unfinished()).map(({ id }) => id)).toEqual(['d1']);
     });
 
     test('a result of an unknown call is stored and closes nothing', async () => {

@@ -4,6 +4,7 @@ import type { InboundAction, InboundEdit } from '../../../src/core/inbound.js';
 import { aMessage } from '../../fakes/builders.js';
 import { createKernel } from '../../fakes/kernel.js';
 import type { TurnScript } from '../../fakes/scripted-agent.js';
+import { storeBroken } from '../../fakes/unreliable.js';
 
 const hold: TurnScript = async ({ held }) => {
   await held();
@@ -51,6 +52,22 @@ describe('what arrives', () => {
     await platform.showing('echo: /etc/hosts is a file');
   });
 
+  test('as a command that breaks is told so, and is not left to be done again', async () => {
+    const { platform, stores, kept, settled } = await createKernel();
+    stores.outbox.fail('counts', storeBroken());
+    await platform.say('/status');
+    await platform.showing('this was not done');
+    await settled();
+    expect(await kept.inbox.unfinished()).toEqual([]);
+  });
+
+  test('as a forwarded command is somebody else’s words', async () => {
+    const { platform, agent } = await createKernel();
+    await platform.push([{ ...aMessage({ id: 'f1', text: '/new' }), isForwarded: true }]);
+    await platform.showing('echo: /new');
+    expect(agent.inputs).toHaveLength(1);
+  });
+
   test('as an edit changes a message that still waits, and nothing of one that does not', async () => {
     const { platform, agent, kept, settled } = await createKernel({
       platform: { busy: 'queue' },
@@ -66,6 +83,17 @@ describe('what arrives', () => {
     expect(agent.inputs).toHaveLength(2);
     expect(historyTexts(agent.inputs[1])).toEqual(['one', 'done at last', 'two']);
     expect(await kept.inbox.unfinished()).toEqual([]);
+  });
+
+  test('as an edit of a waiting message leaves it its acknowledgement', async () => {
+    const { platform, agent, clock } = await createKernel({ platform: { busy: 'queue' }, scripts: [hold] });
+    await platform.say('one');
+    await platform.say('tow', { id: 'm2' });
+    await platform.push([anEdit(toMessageId('m2'), 'two')]);
+    await clock.advance(1_000);
+    await platform.showing('Your message is next');
+    agent.release();
+    await platform.showing('echo: two');
   });
 
   test('as a stop ends the turn and tells how many waiting messages it dropped', async () => {

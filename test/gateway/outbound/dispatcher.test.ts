@@ -145,6 +145,19 @@ describe('a dispatcher', () => {
     expect(await stores.outbox.find(aRow('hello').id)).toMatchObject({ state: 'sent' });
   });
 
+  test('tells whoever waits that it arrived, although the receipt can never be stored', async () => {
+    const { outbox, send, aRow } = createDispatcherWorld();
+    outbox.fail('sent', storeBroken());
+    expect(await send(aRow('hello'))).toMatchObject([{ state: 'sent' }]);
+  });
+
+  test('tells whoever waits that nothing is known where a send can never be marked as begun', async () => {
+    const { outbox, send, aRow, platform } = createDispatcherWorld();
+    outbox.fail('begin', storeBroken());
+    expect(await send(aRow('hello'))).toMatchObject([{ state: 'unknown', error: 'the database is damaged' }]);
+    expect(platform.chat().texts).toEqual([]);
+  });
+
   test('leaves the rows of a platform that is out of service where they are', async () => {
     const { stores, left, aRow, dispatcher } = createDispatcherWorld({ isInService: false });
     await left(aRow('waits'), aRow('begun', { state: 'sending' }));
@@ -230,6 +243,16 @@ describe('what a kill left', () => {
     await dispatcher.recover();
     await platform.showing('waiting');
     expect(platform.chat().texts).toEqual(['(possible duplicate)\nbegun', 'waiting']);
+  });
+
+  test('is not held for longer than an hour, however far the clock was set back since', async () => {
+    const { platform, left, aRow, dispatcher, clock } = createDispatcherWorld();
+    await left(aRow('late', { notBefore: clock.now() + 30 * 3_600_000 }));
+    await dispatcher.recover();
+    await clock.advance(3_599_999);
+    expect(platform.chat().texts).toEqual([]);
+    await clock.advance(1);
+    await platform.showing('late');
   });
 
   test('is sent as it was where the platform recognises the key', async () => {

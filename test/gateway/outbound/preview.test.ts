@@ -95,6 +95,19 @@ describe('a preview', () => {
     expect(remembered).toEqual([{}]);
   });
 
+  test('is off after such a frame also where the platform says when to come again', async () => {
+    const { clock, platform, preview, chat } = begin();
+    platform.script.fail('send', platformError('rate-limited', { outcome: 'unknown', retry: after(3_000) }), {
+      isApplied: true,
+    });
+    preview.update('one');
+    await clock.advance(700);
+    preview.update('one two');
+    await clock.advance(60_000);
+    expect(await preview.finish()).toEqual({});
+    expect(chat.texts).toEqual(['one']);
+  });
+
   test('forgets a first frame that certainly was not sent', async () => {
     const { clock, platform, preview, chat, remembered } = begin();
     platform.script.fail('send', platformError('refused'));

@@ -57,10 +57,19 @@ describe('a message that waits', () => {
     expect(said).toHaveLength(1);
   });
 
-  test('is acknowledged at once where it interrupts', async () => {
-    const { said, arrive } = create('interrupt');
+  test('is acknowledged at once where it interrupts, once a burst', async () => {
+    const { said, arrive, notices, clock } = create('interrupt');
     await arrive('m1');
     expect(said).toEqual([expect.stringContaining('I stop what I was doing')]);
+    for (const id of ['m2', 'm3', 'm4']) {
+      notices.onTurnOver('session');
+      await clock.advance(9_000);
+      await arrive(id);
+    }
+    expect(said).toHaveLength(1);
+    await clock.advance(10_000);
+    await arrive('m5');
+    expect(said).toHaveLength(2);
   });
 
   test('is not acknowledged by a gateway that stops', async () => {

@@ -34,14 +34,26 @@ describe('a turn', () => {
     expect(agent.inputs).toHaveLength(1);
   });
 
-  test('that can never be stored lets nothing leave', async () => {
+  test('that can never be stored is apologised for, and tried again at the next start', async () => {
     const { platform, stores, kept, logger, settled } = await createKernel();
     stores.turns.fail('begin', storeBroken(), Number.POSITIVE_INFINITY);
     await platform.say('hello');
     await settled();
     expect(logger.text(['error'])).toContain('the database is damaged');
-    expect(platform.chat().texts).toEqual([]);
+    expect(platform.chat().texts).toEqual([expect.stringContaining('Something went wrong')]);
     expect(await kept.inbox.unfinished()).toMatchObject([{ event: { message: 'm1' } }]);
+  });
+
+  test('that no prompt can be made for is apologised for, and the next message is answered', async () => {
+    const { platform, agent, kept, settled } = await createKernel();
+    agent.setSystemPrompt(() => Promise.reject(new Error('EISDIR: illegal operation on a directory')));
+    await platform.say('hello');
+    await platform.showing('Something went wrong');
+    await settled();
+    expect(await kept.inbox.unfinished()).toEqual([]);
+    agent.setSystemPrompt(async () => 'system');
+    await platform.say('and now?');
+    await platform.showing('echo: and now?');
   });
 
   test('runs no tool until it is stored', async () => {
@@ -237,6 +249,26 @@ describe('an interrupted turn', () => {
     await world.restartAfterKill();
     await world.platform.showing('half an answer');
     expect(world.platform.chat().messages).toMatchObject([{ text: 'half an answer', earlier: ['half an'] }]);
+  });
+
+  test('that breaks when it is taken up leaves no preview standing as if it were the answer', async () => {
+    const world = await createKernel({
+      platform: { streaming: true },
+      scripts: [
+        async ({ type, held }) => {
+          type('half an');
+          await held();
+          return 'never';
+        },
+        () => Promise.reject(new Error('broken')),
+      ],
+    });
+    await world.platform.say('ask');
+    await world.clock.waiting(700);
+    await world.clock.advance(700);
+    await world.restartAfterKill();
+    await world.platform.showing('Something went wrong');
+    expect(world.platform.chat().texts).toHaveLength(1);
   });
 
   test('marks its answer where a preview may stand unseen', async () => {
