@@ -177,6 +177,8 @@ export interface OutboxStore {
   /** Pending and sending ones, in the order they have to leave. */
   unfinished(): Promise<readonly Delivery[]>;
   find(id: DeliveryId): Promise<Delivery | undefined>;
+  /** Forgets ended deliveries whose idempotency key begins with one of these. */
+  forget(keyBeginnings: readonly string[]): Promise<void>;
   counts(): Promise<{ readonly pending: number; readonly failed: number; readonly unknown: number }>;
 }
 

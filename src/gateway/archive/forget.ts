@@ -12,13 +12,14 @@ import type { PageEvent, ShownLog } from '../../core/page-log.js';
 import type { DeletionOutcome } from '../../core/session-service.js';
 import type { Stores } from '../../core/stores.js';
 import { parseSessionKey } from '../inbound/session-key.js';
+import { keyBeginning } from '../outbound/turn-keys.js';
 import type { Persist } from '../persist.js';
 import type { Preferences } from '../preferences.js';
 import { filesOf } from './files.js';
 import { belongsTo } from './shown.js';
 
 interface ForgetDeps {
-  readonly stores: Pick<Stores, 'archive' | 'inbox'>;
+  readonly stores: Pick<Stores, 'archive' | 'inbox' | 'outbox'>;
   readonly persist: Persist;
   readonly media: Pick<MediaStore, 'forget'>;
   readonly shown: ShownLog;
@@ -102,6 +103,8 @@ export const createForget = (deps: ForgetDeps): Forget => {
         const isThere = (await persist(() => archive.find(session.id))) !== undefined;
         return isThere ? 'running' : 'unknown';
       }
+      const turns = [...new Set(messages.map(({ turn }) => turn))];
+      await persist(() => stores.outbox.forget(turns.map(keyBeginning)));
       if (siblings.length === 0) {
         await preferences.forgetKey(session.key);
         // A group's choices are those of all its members' conversations.

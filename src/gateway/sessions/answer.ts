@@ -7,10 +7,12 @@ import type { TurnRecord } from '../../core/stores.js';
 import type { TurnEnd } from '../../core/turn.js';
 import { withProblems } from '../media/attach.js';
 import { compose } from '../outbound/compose.js';
+import { keyBeginning } from '../outbound/turn-keys.js';
 import type { SessionDeps } from './types.js';
 
 interface Answer {
   readonly text: string;
+  /** Within the turn. Default `final`. */
   readonly key?: string;
   readonly message?: AssistantMessage;
   readonly usage?: Usage;
@@ -25,7 +27,7 @@ interface Composed {
 
 export const composeAnswer = async (
   turn: TurnRecord,
-  { text, key, preview }: Answer,
+  { text, key = 'final', preview }: Answer,
   deps: SessionDeps,
 ): Promise<Composed> => {
   const route = toRoute(turn.caller.origin);
@@ -41,7 +43,7 @@ export const composeAnswer = async (
         parts: shown,
         ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
         cause: { kind: 'turn', turn: turn.id },
-        idempotencyKey: key ?? `${turn.id}/final`,
+        idempotencyKey: `${keyBeginning(turn.id)}${key}`,
         correlation: turn.correlation,
         ...(preview !== undefined && { replaces: preview }),
       },

@@ -322,7 +322,7 @@ const createJournal = (
   return {
     step: async (message) => {
       if (isSuspended()) return;
-      const key = `${turn.id}/step/${message.toolCalls[0]?.id ?? ''}`;
+      const key = `step/${message.toolCalls[0]?.id ?? ''}`;
       const preview = await segment.end();
       const { deliveries, problems } = await composeAnswer(turn, { text: message.text, key, preview }, deps);
       const kept = { ...message, text: withProblems(message.text, problems) };

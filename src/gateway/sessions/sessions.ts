@@ -7,6 +7,7 @@ import { toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
 import { Router } from '../inbound/router.js';
 import { sessionKeyOf } from '../inbound/session-key.js';
+import { keyBeginning } from '../outbound/turn-keys.js';
 import type { Preferences } from '../preferences.js';
 import type { Questions } from '../questions/questions.js';
 import type { Speaker } from '../speaker.js';
@@ -62,7 +63,13 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     notify: ({ id, caller, correlation }, text) => {
       const route = toRoute(caller.origin);
       guarded(
-        speaker.say({ route, text, key: `${id}/${text}`, cause: { kind: 'notice' }, correlation }),
+        speaker.say({
+          route,
+          text,
+          key: `${keyBeginning(id)}${text}`,
+          cause: { kind: 'notice' },
+          correlation,
+        }),
         'notice lost',
       );
     },

@@ -79,6 +79,13 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       unfinished: async () =>
         rows.filter(({ endedAt }) => endedAt === undefined).map(({ delivery }) => delivery),
       find: async (id) => findRow(id)?.delivery,
+      forget: async (keyBeginnings) => {
+        rows = rows.filter(
+          ({ delivery, endedAt }) =>
+            endedAt === undefined ||
+            !keyBeginnings.some((start) => delivery.idempotencyKey.startsWith(start)),
+        );
+      },
       counts: async () => ({
         pending: count(({ endedAt }) => endedAt === undefined),
         failed: count(({ delivery }) => delivery.state === 'failed'),

@@ -75,7 +75,10 @@ const prepareStatements = ({ prepare }: Connection) => ({
     `SELECT state, count(*) AS count FROM outbox
      WHERE state IN ('failed', 'unknown') AND is_replaced = 0 GROUP BY state`,
   ),
-  forget: prepare('DELETE FROM outbox WHERE ended_at < ?'),
+  prune: prepare('DELETE FROM outbox WHERE ended_at < ?'),
+  forget: prepare(
+    'DELETE FROM outbox WHERE idempotency_key >= ? AND idempotency_key < ? AND ended_at IS NOT NULL',
+  ),
 });
 
 interface Place {
@@ -143,6 +146,10 @@ export const createSqliteOutbox = ({ connection, logger, now }: SqliteContext): 
         const row = statements.selectOne.get(id);
         return row === undefined ? undefined : reader.one(row, 'id', toDelivery);
       },
+      forget: async (keyBeginnings) =>
+        connection.transaction(() => {
+          for (const start of keyBeginnings) statements.forget.run(start, `${start}\u{10FFFF}`);
+        }),
       counts: async () => {
         const trouble = troubleCounts();
         return {
@@ -154,7 +161,7 @@ export const createSqliteOutbox = ({ connection, logger, now }: SqliteContext): 
     },
     insert,
     prune: (before) => {
-      statements.forget.run(before);
+      statements.prune.run(before);
     },
   };
 };

@@ -51,6 +51,20 @@ const orderSuite = (open: OpenHarness): void => {
       expect(await unfinishedOutbox(await harness.restart())).toEqual(['b', 'a', '0']);
     });
 
+    test('forgets what has ended by the beginning of its key, and nothing that is on its way', async () => {
+      const { outbox } = harness.stores;
+      const keys = ['t1/final/0', 't1/step', 't10/final', 't1', 'x/t1/'];
+      await outbox.enqueue(keys.map((key, index) => aDelivery(`d${index}`, { idempotencyKey: key })));
+      await outbox.sent(toDeliveryId('d0'), receipt);
+      for (const id of ['d2', 'd3', 'd4']) await outbox.fail(toDeliveryId(id), 'refused');
+      await outbox.forget(['t1/', 'never']);
+      const stores = await harness.restart();
+      const left = [];
+      for (const index of keys.keys()) left.push((await stores.outbox.find(toDeliveryId(`d${index}`)))?.id);
+      expect(left).toEqual([undefined, 'd1', 'd2', 'd3', 'd4']);
+      expect(await unfinishedOutbox(stores)).toEqual(['d1']);
+    });
+
     test('gives repeats the place of what they replace', async () => {
       await harness.stores.outbox.enqueue([aDelivery('a'), aDelivery('b'), aDelivery('c')]);
       await uncertain('b', 'b1', 'b2');

@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createShownLog } from '../../../src/adapters/web/index.js';
-import { toChatId, toPlatformId, toSessionId, toSessionKey, toTurnId } from '../../../src/core/ids.js';
+import {
+  toChatId,
+  toDeliveryId,
+  toPlatformId,
+  toSessionId,
+  toSessionKey,
+  toTurnId,
+} from '../../../src/core/ids.js';
 import type { PageMedia } from '../../../src/core/page-log.js';
 import type { Stores } from '../../../src/core/stores.js';
 import { createConversations } from '../../../src/gateway/archive/conversations.js';
@@ -8,6 +15,7 @@ import { createForget } from '../../../src/gateway/archive/forget.js';
 import { Preferences } from '../../../src/gateway/preferences.js';
 import { createMemoryStores } from '../../../src/store/memory/memory-stores.js';
 import {
+  aDelivery,
   anEntry,
   aPageEvent,
   aSession,
@@ -144,6 +152,20 @@ describe('deleting a conversation', () => {
     expect(forgotten.sort()).toEqual([picture, spilled].sort());
     await remove('ses_2');
     expect(forgotten).toContain(shared);
+  });
+
+  test('takes the sent answers of its turns along', async () => {
+    await begin('ses_1', 'agent:main:matrix:direct:42');
+    await begin('ses_2', 'agent:main:matrix:direct:43');
+    await exchange('ses_1', 'trn_1', 'one');
+    await exchange('ses_2', 'trn_2', 'two');
+    for (const turn of ['trn_1', 'trn_2']) {
+      await stores.outbox.enqueue([aDelivery(turn, { idempotencyKey: `${turn}/final/0` })]);
+      await stores.outbox.fail(toDeliveryId(turn), 'refused');
+    }
+    await remove('ses_1');
+    expect(await stores.outbox.find(toDeliveryId('trn_1'))).toBeUndefined();
+    expect(await stores.outbox.find(toDeliveryId('trn_2'))).toBeDefined();
   });
 
   test('leaves a file that a message on its way in names', async () => {
