@@ -297,6 +297,8 @@ const toGatewayPlatform = (platform: PlatformSettings, faces: Faces): GatewayPla
     requireMention: section.require_mention ?? true,
     busy: section.busy ?? 'steer',
     streaming: section.streaming ?? true,
+    reactions: section.reactions ?? false,
+    toolProgress: section.tool_progress ?? 'new',
     ...(section.home_channel !== undefined && { homeChannel: section.home_channel }),
     variables: Object.fromEntries(Object.entries(definition.environment).map(([name, key]) => [key, name])),
     parseAddress: (name) => definition.parseAddress(name),

@@ -38,6 +38,9 @@ export interface PlatformSection {
   readonly home_channel?: string | undefined;
   readonly busy?: 'steer' | 'queue' | 'interrupt' | undefined;
   readonly streaming?: boolean | undefined;
+  /** Acknowledge messages by reactions. Default false. */
+  readonly reactions?: boolean | undefined;
+  readonly tool_progress?: 'off' | 'new' | 'all' | undefined;
   /** In groups, answer only when addressed. Default true. */
   readonly require_mention?: boolean | undefined;
 }

@@ -2,6 +2,8 @@ import type { ChatId, ThreadId } from '../core/ids.js';
 import type { PlatformAdapter } from '../core/platform.js';
 import type { GatewayServices } from '../core/services.js';
 
+import type { ToolProgressMode } from './outbound/tool-progress.js';
+
 export const busyPolicies = ['steer', 'queue', 'interrupt'] as const;
 export type BusyPolicy = (typeof busyPolicies)[number];
 
@@ -20,6 +22,9 @@ export interface GatewayPlatform {
   readonly requireMention: boolean;
   readonly busy: BusyPolicy;
   readonly streaming: boolean;
+  /** Whether messages are acknowledged by reactions. */
+  readonly reactions: boolean;
+  readonly toolProgress: ToolProgressMode;
   /** As typed in the settings; resolved when it is used. */
   readonly homeChannel?: string;
   /** Environment variables by the key of the platform's section that they set. */

@@ -113,6 +113,8 @@ export const aPlatform = (changes: Partial<GatewayPlatform> = {}): GatewayPlatfo
   requireMention: true,
   busy: 'steer',
   streaming: false,
+  reactions: false,
+  toolProgress: 'off',
   variables: {},
   parseAddress: (name) => (/^[\w-]+$/u.test(name) ? { chat: toChatId(name) } : undefined),
   ...changes,

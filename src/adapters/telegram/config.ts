@@ -100,6 +100,13 @@ export const telegramSection = z
       .optional()
       .meta({ description: 'What a message does that arrives during an answer. Default: steer.' }),
     streaming: z.boolean().default(true).meta({ description: 'Show an answer while it is written.' }),
+    tool_progress: z.enum(['off', 'new', 'all']).default('new').meta({
+      description:
+        'What is told of tools while they run, in one message. new: a tool when it is another than before; all: every call.',
+    }),
+    reactions: z.boolean().default(false).meta({
+      description: 'Acknowledge messages by reactions: 👀 while working, then 👍 or 👎.',
+    }),
   })
   .refine((section) => section.enabled !== true || section.token !== undefined, {
     path: ['token'],

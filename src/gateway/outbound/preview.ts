@@ -34,6 +34,10 @@ export interface PreviewDeps {
   readonly idempotencyKey: string;
   /** Aborts calls at the end of a stop's grace time. */
   readonly signal: AbortSignal;
+  /** What is over within this time is not shown at all. Default 700 ms. */
+  readonly firstFrameMs?: number;
+  /** Asked before the first frame; it waits while the answer is no. */
+  mayBegin?(): boolean;
   /** Stores the preview's state; must be stored when it resolves. */
   remember(preview: PreviewHandle | undefined): Promise<void>;
 }
@@ -77,10 +81,10 @@ export class PreviewWriter {
   }
 
   async #run(): Promise<void> {
-    const { clock, route } = this.#deps;
+    const { clock, route, firstFrameMs = FIRST_FRAME_MS } = this.#deps;
     const { signal } = this.#stop;
     const { preview } = this.#facets;
-    for (let delayMs = FIRST_FRAME_MS; !this.#isOff; delayMs = preview.minIntervalMs(route)) {
+    for (let delayMs = firstFrameMs; !this.#isOff; delayMs = preview.minIntervalMs(route)) {
       try {
         await clock.sleep(delayMs, { signal });
       } catch {
@@ -91,10 +95,23 @@ export class PreviewWriter {
     }
   }
 
+  /** Ends the preview and leaves it as it is, with the newest text. Never rejects. */
+  async conclude(): Promise<void> {
+    const handle = await this.finish();
+    if (handle?.message !== undefined && !this.#isOff && !this.#deps.lane().isHeld) this.#pushFrame();
+  }
+
   #offerFrame(): void {
-    const { route } = this.#deps;
     const lane = this.#deps.lane();
-    if (lane.isHeld || lane.isBusy || this.#text === this.#seen) return;
+    const isFirst = this.#handle === undefined;
+    if (lane.isHeld || lane.isBusy || (isFirst && this.#deps.mayBegin?.() === false)) return;
+    this.#pushFrame();
+  }
+
+  #pushFrame(): void {
+    const { route } = this.#deps;
+    if (this.#text === this.#seen) return;
+    const lane = this.#deps.lane();
     const text = this.#text;
     const encoded = this.#facets.preview.encodePreview(this.#deps.redact(text), route);
     const frame = JSON.stringify(encoded);

@@ -8,7 +8,7 @@
  * 4. A suspended turn records nothing after the suspension, so that the next start sees it as it was.
  */
 import { StoreError } from '../../core/errors.js';
-import type { InboxId } from '../../core/ids.js';
+import type { InboxId, MessageId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
 import type { PreviewHandle } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
@@ -21,12 +21,12 @@ import { isSharedSession } from '../inbound/session-key.js';
 import { withProblems } from '../media/attach.js';
 import { isLost, type ReceivedParts, receiveParts } from '../media/receive.js';
 import { createPreview } from '../outbound/preview.js';
-import { startTyping } from '../outbound/typing.js';
 import { composeAnswer, composeNotice, endTurn, finishTurn } from './answer.js';
 import { type MessageItem, replyTarget, type SessionItem, takeSteering, toUserMessage } from './items.js';
 import { TurnSuspended } from './reasons.js';
 import { TurnRelay } from './relay.js';
 import { openSession } from './session.js';
+import { startSigns, type TurnSigns } from './signs.js';
 import type { SessionDeps, TurnRun } from './types.js';
 
 /** A turn that was cut off this often is likely the cause: it is given up and its person is told. */
@@ -78,7 +78,9 @@ const answerMessages = async (
   const begun = history.then(begin, begin);
   // Told to whoever waits for it, which at first may be nobody.
   begun.catch(() => {});
-  await runTurn(turn, { ...run, voice: event, system: session.system, history, openCalls: [], begun }, deps);
+  const taken = batch.map((item) => item.event.message);
+  const running = { ...run, voice: event, taken, system: session.system, history, openCalls: [], begun };
+  await runTurn(turn, running, deps);
 };
 
 const loadHistory = (turn: TurnRecord, { stores, persist }: SessionDeps) =>
@@ -126,7 +128,15 @@ export const retryTurn = async (
   // One write: a crash before it leaves the command to be obeyed, one after it a turn to be resumed.
   await persist(() => stores.turns.begin(turn, { entries: inboxes, messages, replaces: exchange.turn }));
   const history = loadHistory(turn, deps);
-  await runTurn(turn, { ...run, voice: event, system: session.system, history, openCalls: [] }, deps);
+  const running = {
+    ...run,
+    voice: event,
+    taken: [event.message],
+    system: session.system,
+    history,
+    openCalls: [],
+  };
+  await runTurn(turn, running, deps);
 };
 
 const toMessages = (
@@ -185,23 +195,25 @@ interface RunningTurn extends TurnRun {
   readonly begun?: Promise<void>;
   /** Whose further messages may join; absent for a resumed turn, which takes none. */
   readonly voice?: MessageItem['event'];
+  /** The messages that it answers from its beginning, as far as they are known. */
+  readonly taken?: readonly MessageId[];
   /** What an earlier life left on the screen: the final text replaces it; a second preview would double it. */
   readonly preview?: PreviewHandle | undefined;
 }
 
 const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): Promise<void> => {
-  const { clock } = deps;
   const route = toRoute(turn.caller.origin);
   const adapter = deps.adapterFor(route);
   const logger = deps.logger.child({ turn: turn.id, correlation: turn.correlation });
   const isPreviewLeft = run.preview !== undefined;
   const createPreview = () => (isPreviewLeft ? undefined : previewOf(turn, adapter, run, deps));
   const relay = new TurnRelay({ route, adapter, redact: deps.redact, createPreview });
-  const endTyping = adapter && startTyping({ route, adapter, clock, logger, callSignal: deps.sendSignal });
+  const signs = startSigns(turn, adapter, logger, deps);
+  signs.took(run.taken ?? []);
   const segment = createSegments(relay, run.preview);
   logger.info({ session: turn.session, attempts: turn.attempts }, 'turn started');
   try {
-    await followTurn(turn, { ...run, logger, relay, segment }, deps);
+    await followTurn(turn, { ...run, logger, relay, signs, segment }, deps);
   } catch (error) {
     if (deps.signal.aborted) throw error;
     // A bug, or a store that refuses for good: silence would be taken for a lost message.
@@ -210,8 +222,9 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
     await run.begun;
     await endTurn(turn, { text: end.text, preview: await segment.end() }, deps);
     relay.show(end);
+    signs.show(end);
   } finally {
-    endTyping?.();
+    signs.end();
   }
 };
 
@@ -231,11 +244,12 @@ const failedEnd = (turn: TurnRecord): TurnEnd => ({
 interface FollowedTurn extends RunningTurn {
   readonly logger: Logger;
   readonly relay: TurnRelay;
+  readonly signs: TurnSigns;
   readonly segment: Segments;
 }
 
 const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps): Promise<void> => {
-  const { logger, relay, segment, system, openCalls, signal } = run;
+  const { logger, relay, signs, segment, system, openCalls, signal } = run;
   const history = await run.history;
   const { maxSteps, contextTokens } = deps.settings;
   const model = deps.modelOf(turn.sessionKey);
@@ -249,6 +263,7 @@ const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps
     if (event.type === 'notice') deps.notify(turn, event.text);
     if (event.type !== 'turn-end') {
       relay.show(event);
+      signs.show(event);
       continue;
     }
     await run.begun;
@@ -260,6 +275,7 @@ const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps
     }
     await finishTurn(turn, event, await segment.end(), deps);
     relay.show(event);
+    signs.show(event);
     const { reason, steps, usage, error } = event;
     const { platform, chat } = turn.caller.origin;
     const durationMs = deps.clock.now() - turn.startedAt;
@@ -313,7 +329,7 @@ const previewOf = (
 
 const createJournal = (
   turn: TurnRecord,
-  run: RunningTurn,
+  run: FollowedTurn,
   segment: Segments,
   deps: SessionDeps,
 ): TurnJournal => {
@@ -358,7 +374,7 @@ const createJournal = (
 const joinTurn = async (
   turn: TurnRecord,
   items: readonly MessageItem[],
-  { signal, begun }: RunningTurn,
+  { signal, begun, signs }: FollowedTurn,
   deps: SessionDeps,
 ): Promise<readonly UserMessage[]> => {
   const received = items.length === 0 ? undefined : await receiveFiles(items, signal, deps);
@@ -367,5 +383,6 @@ const joinTurn = async (
   const messages = toMessages(items, received, deps);
   await begun;
   await deps.persist(() => deps.stores.turns.join(turn.id, { entries, messages }));
+  signs.took(items.map(({ event }) => event.message));
   return messages;
 };
