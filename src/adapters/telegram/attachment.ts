@@ -37,6 +37,12 @@ const photo: FileSpec = { kind: 'image', mimeType: 'image/jpeg' };
 const isMoving = (sticker: Fields): boolean =>
   sticker['is_animated'] === true || sticker['is_video'] === true;
 
+/** Music has a title rather than a file's name. */
+const titled = (file: Fields): { readonly fileName?: string } => {
+  const title = [nameOf(file['performer']), nameOf(file['title'])].filter(Boolean).join(' – ');
+  return title === '' ? {} : { fileName: title };
+};
+
 /** Undefined for a file that nobody here can show: a sticker that moves. */
 const specOf = (field: string, file: Fields): FileSpec | undefined => {
   switch (field) {
@@ -48,7 +54,7 @@ const specOf = (field: string, file: Fields): FileSpec | undefined => {
     case 'voice':
       return { kind: 'voice', mimeType: 'audio/ogg' };
     case 'audio':
-      return { kind: 'audio' };
+      return { kind: 'audio', ...titled(file) };
     case 'video_note':
     case 'animation':
     case 'video':
@@ -90,6 +96,10 @@ export const decodeContent = (message: Fields, text: string): readonly InboundPa
   if (content === undefined) return words;
   const { description } = content;
   const media = content.readable === 'file' ? toMediaPart(message, content, text) : undefined;
-  if (media !== undefined) return [media];
+  if (media !== undefined) {
+    // A sticker means its emoji, and as a picture it would only be a file.
+    const meaning = content.field === 'sticker' ? [{ type: 'described' as const, description }] : [];
+    return [...meaning, media];
+  }
   return [{ type: content.readable === 'words' ? 'described' : 'unsupported', description }, ...words];
 };

@@ -120,7 +120,7 @@ export class PreviewWriter {
     this.#frame = new Promise((resolve) => {
       lane.push(async () => {
         try {
-          await this.#show(encoded);
+          if (!(await this.#show(encoded))) return;
           this.#seen = text;
           this.#shown = frame;
         } finally {
@@ -130,14 +130,15 @@ export class PreviewWriter {
     });
   }
 
-  async #show(encoded: EncodedMessage): Promise<void> {
+  /** False if it is not there. */
+  async #show(encoded: EncodedMessage): Promise<boolean> {
     const { route, adapter, replyTo, idempotencyKey, remember, signal } = this.#deps;
     // The end of the preview does not cut a frame off: its outcome would be unknown for no gain.
     const options = { signal };
     try {
       if (this.#handle?.message !== undefined) {
         await this.#facets.editing.edit({ route, encoded, message: this.#handle.message }, options);
-        return;
+        return true;
       }
       this.#handle = {};
       await remember(this.#handle);
@@ -146,8 +147,10 @@ export class PreviewWriter {
       const message = receipt.messages[0];
       this.#handle = message === undefined ? {} : { message };
       await remember(this.#handle);
+      return true;
     } catch (error) {
       await this.#onFailure(error);
+      return false;
     }
   }
 

@@ -59,16 +59,27 @@ describe('files', () => {
       { video: { ...file, duration: 35, mime_type: 'video/quicktime', file_name: 'a.mov' } },
       { kind: 'video', mimeType: 'video/quicktime', fileName: 'a.mov' },
     ],
-    [
-      'a sticker that stands still, as a picture with its emoji',
-      { sticker: { ...file, emoji: '🙂', is_animated: false, is_video: false } },
-      { kind: 'image', mimeType: 'image/webp', description: 'a sticker 🙂', fileName: 'sticker.webp' },
-    ],
   ])('TG-14 %s', (_, message, expected) => {
     const parts = decodeContent(message as Readonly<Record<string, unknown>>, '');
     expect(parts).toHaveLength(1);
     expect(parts[0]).toMatchObject({ type: 'media', ...expected });
     expect(parts[0]).not.toHaveProperty('caption');
+  });
+
+  test('TG-14 a sticker that stands still is a picture, and its emoji is told', () => {
+    const sticker = { ...file, emoji: '🙂', is_animated: false, is_video: false };
+    expect(decodeContent({ sticker }, '')).toMatchObject([
+      { type: 'described', description: 'a sticker 🙂' },
+      { type: 'media', kind: 'image', mimeType: 'image/webp', fileName: 'sticker.webp' },
+    ]);
+  });
+
+  test('TG-14 music is called by its title where its file has no name', () => {
+    const audio = { ...file, duration: 200, performer: 'Band', title: 'Song' };
+    expect(decodeContent({ audio }, '')).toMatchObject([{ kind: 'audio', fileName: 'Band – Song' }]);
+    expect(decodeContent({ audio: { ...audio, file_name: 'x.mp3' } }, '')).toMatchObject([
+      { fileName: 'x.mp3' },
+    ]);
   });
 
   test('TG-14 an animation is one file although it comes with a document as well', () => {
