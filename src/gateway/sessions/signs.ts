@@ -66,7 +66,8 @@ export const startSigns = (
         idempotencyKey: `${turn.id}/tools/${turn.attempts}`,
         signal: sendSignal,
         firstFrameMs: FIRST_PROGRESS_MS,
-        mayBegin,
+        // A stopping gateway begins nothing that it would leave behind.
+        mayBegin: () => mayBegin() && !deps.isStopping(),
         remember: async () => {},
       }),
   });

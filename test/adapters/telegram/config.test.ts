@@ -21,6 +21,8 @@ describe('the telegram section', () => {
       allowed_chats: [],
       require_mention: true,
       streaming: true,
+      tool_progress: 'new',
+      reactions: false,
     });
   });
 
