@@ -14,8 +14,13 @@ const hidden = new Set(['time', 'level', 'pid', 'msg', 'correlation']);
 /** Names of things inside; whoever follows one looks into the file, or asks for debug. */
 const identities = new Set(['turn', 'session', 'delivery', 'call', 'messages', 'attempts']);
 
-/** Steps of a turn: its end says in one line what became of them. */
-const steps = new Set(['event received', 'turn started', 'tool call ended', 'message sent']);
+/** Steps of a turn, which people need not see: its end says in one line what became of them. */
+export const steps: ReadonlySet<string> = new Set([
+  'event received',
+  'turn started',
+  'tool call ended',
+  'message sent',
+]);
 
 const isPlain = (text: string): boolean => /^[^\s"=]+$/u.test(text);
 
@@ -64,17 +69,13 @@ export interface TerminalLineOptions {
   readonly isDetailed: boolean;
 }
 
-/**
- * `record` is a parsed line of the log file; gives a line that ends with a line break, or undefined for what a person
- * need not see.
- */
+/** `record` is a parsed line of the log file; gives a line that ends with a line break. */
 export const formatTerminalLine = (
   record: Readonly<Record<string, unknown>>,
   { isColoured, isDetailed }: TerminalLineOptions,
-): string | undefined => {
+): string => {
   const level = String(record['level'] ?? '');
   const message = String(record['msg']);
-  if (!isDetailed && level === 'info' && steps.has(message)) return undefined;
   const isShown = ([key]: readonly [string, unknown]): boolean =>
     !hidden.has(key) && (isDetailed || !identities.has(key));
   const fields = Object.entries(record).filter(isShown);

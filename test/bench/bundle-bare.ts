@@ -15,6 +15,7 @@ export async function bundleBare(script: URL): Promise<{ readonly folder: string
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // node-fetch knows an abort signal by its class name.
     keepNames: true,
     minifyWhitespace: true,
     minifySyntax: true,

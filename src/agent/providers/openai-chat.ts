@@ -105,7 +105,7 @@ export const createOpenAiChatProvider = (settings: ProviderSettings, ports: Prov
       const chunks = await library.chat.completions.create(toRequestBody(request), { signal, fetchOptions });
       let isClosing = false;
       for await (const chunk of chunks) {
-        yield* answer.push(chunk);
+        for (const event of answer.push(chunk)) yield event;
         if (answer.isEndless) break;
         if (answer.isFinished && !isClosing) call.watch.start(closingLimitMs);
         isClosing = answer.isFinished;

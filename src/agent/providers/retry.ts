@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 import { never, ProviderError, type RetryFate } from '../../core/errors.js';
 import type { Logger } from '../../core/logger.js';
-import type { ModelEvent, ModelRequest } from '../../core/provider.js';
 import type { WarmProvider } from './provider-definition.js';
 
 const maxTries = 4;
@@ -28,7 +27,11 @@ export const withRetry = (provider: WarmProvider, ports: RetryPorts): WarmProvid
   async *stream(request, options) {
     let waitedMs = 0;
     for (let tries = 1; ; tries += 1) {
-      const error = yield* tryOnce(provider, request, options);
+      let error: ProviderError | undefined;
+      for await (const event of provider.stream(request, options)) {
+        if (event.type === 'error') error = event.error;
+        else yield event;
+      }
       if (error === undefined) return;
       const waitMs = tries < maxTries ? waitOf(error.retry, tries, ports) : undefined;
       if (waitMs === undefined) return yield { type: 'error', error };
@@ -44,19 +47,6 @@ export const withRetry = (provider: WarmProvider, ports: RetryPorts): WarmProvid
     }
   },
 });
-
-/** Passes one call's events on; a failure is kept back and returned. */
-async function* tryOnce(
-  provider: WarmProvider,
-  request: ModelRequest,
-  options: { readonly signal: AbortSignal },
-): AsyncGenerator<ModelEvent, ProviderError | undefined, undefined> {
-  for await (const event of provider.stream(request, options)) {
-    if (event.type === 'error') return event.error;
-    yield event;
-  }
-  return undefined;
-}
 
 const waitOf = (fate: RetryFate, tries: number, { random = Math.random }: RetryPorts): number | undefined => {
   switch (fate.kind) {

@@ -64,18 +64,26 @@ export const withVision = (
       return { mimeType, base64: Buffer.from(bytes).toString('base64') };
     });
 
+  async function* streamWithPictures(
+    request: ModelRequest,
+    options: { readonly signal: AbortSignal },
+  ): AsyncGenerator<ModelEvent, void, undefined> {
+    const prepared = await prepare(request);
+    const error = yield* withoutRefusal(provider, prepared, options);
+    if (error === undefined) return;
+    learn(prepared, error);
+    yield* provider.stream(await prepare(request), options);
+  }
+
   return {
     name: provider.name,
     isDemo: provider.isDemo,
     warmUp: () => provider.warmUp(),
-    async *stream(request, options) {
-      if (!request.messages.some(hasImages)) return yield* provider.stream(request, options);
-      const prepared = await prepare(request);
-      const error = yield* withoutRefusal(provider, prepared, options);
-      if (error === undefined) return;
-      learn(prepared, error);
-      yield* provider.stream(await prepare(request), options);
-    },
+    // Most requests have none, and need nothing in between.
+    stream: (request, options) =>
+      request.messages.some(hasImages)
+        ? streamWithPictures(request, options)
+        : provider.stream(request, options),
   };
 };
 

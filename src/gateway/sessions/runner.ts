@@ -211,7 +211,7 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
   const signs = startSigns(turn, adapter, logger, deps);
   signs.took(run.taken ?? []);
   const segment = createSegments(relay, run.preview);
-  logger.info({ session: turn.session, attempts: turn.attempts }, 'turn started');
+  logger.debug({ session: turn.session, attempts: turn.attempts }, 'turn started');
   try {
     await followTurn(turn, { ...run, logger, relay, signs, segment }, deps);
   } catch (error) {
