@@ -21,7 +21,7 @@ const searchFor = async (world: World, query: string, from: number, chat = from)
   return lastResult(world);
 };
 
-test('SE-08 an earlier conversation is found by two characters, by its people only, and read on', async () => {
+test('an earlier conversation is found by two characters, by its people only, and read on', async () => {
   const world = await createWorld({
     telegramWorld: { chats: [{ id: group, title: 'General' }] },
     settings: `owners: ['telegram:${user}']\ntimezone: Asia/Shanghai`,
