@@ -1,4 +1,4 @@
-# Everything but the database driver is bundled into dist, so the image holds dist, the driver and Node.
+# Everything but the database driver and ripgrep is bundled into dist, so the image holds dist, these and Node.
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
@@ -16,6 +16,7 @@ WORKDIR /app
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules/@photostructure node_modules/@photostructure
 COPY --from=build /build/node_modules/node-gyp-build node_modules/node-gyp-build
+COPY --from=build /build/node_modules/@vscode node_modules/@vscode
 COPY --from=build /build/dist dist
 COPY config config
 RUN ln -s /app/dist/main.js /usr/local/bin/hermes \

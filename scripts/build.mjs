@@ -67,8 +67,8 @@ const { outputFiles } = await build({
   sourcemap: 'linked',
   sourcesContent: false,
   plugins: [leaveOut],
-  // Loads a binary that lies beside it in its package.
-  external: ['@photostructure/sqlite'],
+  // They find a binary that lies beside them in their packages.
+  external: ['@photostructure/sqlite', '@vscode/ripgrep'],
   // Packages that are CommonJS expect these three, which an ES module does not have.
   banner: {
     js: [

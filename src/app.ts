@@ -34,8 +34,10 @@ import {
   createGuardedFetch,
   createImageLoader,
   createMediaStore,
+  createProcessPort,
   createSpillFiles,
   createWorkspaceFiles,
+  createWorkspaceSearch,
 } from './host/index.js';
 import { acquireHomeLock, locateDatabase, openSqliteStores } from './store/index.js';
 import { demoCalls, tools } from './tools/index.js';
@@ -173,6 +175,7 @@ const toAgent = (
 ) => {
   const { settings } = options;
   const documents = join(settings.paths.cache, 'documents');
+  const places = { workspace: settings.workspace, home: settings.paths.home, readable: [documents] };
   return createAgent({
     ...options,
     provider,
@@ -180,17 +183,14 @@ const toAgent = (
     inactivityTimeoutMs: settings.agent.inactivityTimeoutMs,
     spill: {
       keep: createSpillFiles(documents),
-      hint: 'Read parts of it with read_file (offset and limit count lines).',
+      hint: 'Read parts of it with read_file (offset and limit count lines), or search it with search_files.',
     },
     tools: createToolRegistry(tools),
     permissions: settings.permissions,
     services: {
       ...services,
-      files: createWorkspaceFiles({
-        workspace: settings.workspace,
-        home: settings.paths.home,
-        readable: [documents],
-      }),
+      files: createWorkspaceFiles(places),
+      search: createWorkspaceSearch({ ...places, processes: createProcessPort(options) }),
       todos: stores.todos,
     },
     prompt: {

@@ -6,6 +6,7 @@ import type { Logger } from './logger.js';
 import type { Category } from './permission.js';
 import type { RecallService } from './recall.js';
 import type { ChatKind } from './route.js';
+import type { WorkspaceSearch } from './search.js';
 
 export type { Caller } from './caller.js';
 
@@ -75,6 +76,7 @@ export interface TodoStore {
 export interface ToolServices {
   readonly messaging: MessagingService;
   readonly files: WorkspaceFiles;
+  readonly search: WorkspaceSearch;
   readonly todos: TodoStore;
   readonly recall: RecallService;
 }

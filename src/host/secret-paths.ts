@@ -31,7 +31,8 @@ interface Places {
 }
 
 const isPrivateInHome = (path: string, { home, root }: Places): boolean => {
-  if (!isInside(path, home)) return false;
+  // The folder itself shows only what of it is open.
+  if (path === home || !isInside(path, home)) return false;
   // A workspace of its own inside the home is meant to be read; the whole home as workspace is not.
   if (root !== home && isInside(root, home)) return false;
   return !openFolders.has(relative(home, path).split(sep)[0] ?? '');

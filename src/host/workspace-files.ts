@@ -7,58 +7,20 @@
  *    hang the turn).
  */
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
-import { never, ToolError } from '../core/errors.js';
+import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { WorkspaceFiles } from '../core/tool.js';
-import { isLinkToSecret, realOrSame, whereIs } from './opened-file.js';
+import { isLinkToSecret, whereIs } from './opened-file.js';
 import { isInside, isSecretPath } from './secret-paths.js';
-
-interface WorkspaceRoots {
-  readonly workspace: string;
-  /** Its settings, database and keys stay closed also where the workspace contains them. */
-  readonly home: string;
-  /**
-   * Further folders of which single files may be read by their absolute path. They are not listed: their names are all
-   * that keeps one conversation's files from another.
-   */
-  readonly readable?: readonly string[];
-}
-
-interface Places {
-  readonly home: string;
-  readonly root: string;
-}
-
-const refuse = (code: ToolError['code'], message: string, cause?: unknown): ToolError =>
-  new ToolError({ code, message, retry: never, ...(cause !== undefined && { cause }) });
-
-const outside = (path: string): ToolError =>
-  refuse('not-allowed', `'${path}' is outside the workspace. Give a path inside it, relative to it.`);
-
-const secret = (path: string): ToolError =>
-  refuse(
-    'not-allowed',
-    `'${path}' may hold secrets, so it is never read. Ask the person for what you need of it.`,
-  );
-
-const toToolError = (path: string, error: unknown): unknown => {
-  if (!(error instanceof Error) || !('code' in error) || error instanceof ToolError) return error;
-  switch (error.code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return refuse('not-found', `There is no '${path}' in the workspace.`, error);
-    case 'ELOOP':
-      return refuse('not-allowed', `'${path}' is a link that leads nowhere.`, error);
-    case 'EACCES':
-    case 'EPERM':
-      return refuse('not-allowed', `The gateway has no permission to read '${path}'.`, error);
-    case 'ENAMETOOLONG':
-      return refuse('invalid-input', 'The path is too long.', error);
-    default:
-      return refuse('failed', `'${path}' cannot be read (${String(error.code)}).`, error);
-  }
-};
+import {
+  createLocator,
+  outside,
+  type Places,
+  refuse,
+  secret,
+  telling,
+  type WorkspaceRoots,
+} from './workspace-places.js';
 
 const check = async (path: string, handle: FileHandle, real: string, places: Places): Promise<Stats> => {
   const stats = await handle.stat();
@@ -80,25 +42,11 @@ const readUpTo = async (handle: FileHandle, maxBytes: number, sizeBytes: number)
   return bytes.subarray(0, filled);
 };
 
-export const createWorkspaceFiles = ({ workspace, home, readable = [] }: WorkspaceRoots): WorkspaceFiles => {
-  /** Judges the path before anything is opened. */
-  const locate = async (
-    path: string,
-    folder: string = workspace,
-  ): Promise<{ readonly real: string; readonly places: Places }> => {
-    if (path.includes('\0')) throw refuse('invalid-input', 'A path cannot contain a zero byte.');
-    const places = { root: await realpath(folder), home: await realOrSame(home) };
-    const asked = resolve(folder, path);
-    if (!isInside(asked, folder) && !isInside(asked, places.root)) throw outside(path);
-    const real = await realpath(asked);
-    if (!isInside(real, places.root)) throw outside(path);
-    if (isSecretPath(real, places)) throw secret(path);
-    return { real, places };
-  };
+export const createWorkspaceFiles = (roots: WorkspaceRoots): WorkspaceFiles => {
+  const locate = createLocator(roots);
 
   const read: WorkspaceFiles['read'] = async (path, { maxBytes }) => {
-    const further = readable.find((folder) => isAbsolute(path) && isInside(resolve(path), folder));
-    const { real, places } = await locate(path, further);
+    const { real, places } = await locate(path);
     const kind = await lstat(real);
     if (kind.isDirectory()) throw refuse('invalid-input', `'${path}' is a folder, not a file.`);
     if (!kind.isFile()) throw refuse('invalid-input', `'${path}' is not a regular file.`);
@@ -113,7 +61,8 @@ export const createWorkspaceFiles = ({ workspace, home, readable = [] }: Workspa
   };
 
   const list: WorkspaceFiles['list'] = async (path) => {
-    const { real, places } = await locate(path);
+    const { real, places, isInWorkspace } = await locate(path);
+    if (!isInWorkspace) throw outside(path);
     const entries = await readdir(real, { withFileTypes: true });
     return entries
       .filter((entry) => !isSecretPath(join(real, entry.name), places))
@@ -121,14 +70,5 @@ export const createWorkspaceFiles = ({ workspace, home, readable = [] }: Workspa
       .toSorted();
   };
 
-  const telling =
-    <Args extends readonly [string, ...unknown[]], Result>(act: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      try {
-        return await act(...args);
-      } catch (error) {
-        throw toToolError(args[0], error);
-      }
-    };
   return { read: telling(read), list: telling(list) };
 };

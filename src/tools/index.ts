@@ -1,11 +1,12 @@
 import type { Tool } from '../core/tool.js';
 import { readFile } from './read-file.js';
+import { searchFiles } from './search-files.js';
 import { sendMessage } from './send-message.js';
 import { sessionSearch } from './session-search.js';
 import { todo } from './todo.js';
 
 /** One line for each tool. */
-export const tools: readonly Tool[] = [readFile, sendMessage, sessionSearch, todo];
+export const tools: readonly Tool[] = [readFile, searchFiles, sendMessage, sessionSearch, todo];
 
 /** Short, and the same for the same text. */
 const toId = (text: string): string => {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ToolError } from '../core/errors.js';
+import { decodeText } from '../core/text-encoding.js';
 import type { Tool, ToolContext, ToolOutcome } from '../core/tool.js';
 
 const maxLines = 2000;
@@ -7,8 +8,6 @@ const maxLineLength = 2000;
 const maxLength = 100_000;
 /** Read at most; the part that is shown is far smaller, but may lie far behind. */
 const maxBytes = 16 * 1024 * 1024;
-/** A text file has no NUL byte; a binary one has one early. */
-const sniffedBytes = 8192;
 const maxSuggestions = 20;
 
 const input = z.object({
@@ -39,10 +38,10 @@ export const readFile: Tool<ReadFileInput> = {
   async execute({ path, offset = 1, limit = maxLines }, context) {
     const { bytes, sizeBytes } = await read(path, context);
     if (bytes.length === 0) return ok('(The file is empty.)');
-    const text = decodeText(bytes);
-    if (text === undefined)
+    const decoded = decodeText(bytes);
+    if (decoded === undefined)
       return failed(`${path} is a binary file (${sizeBytes} bytes), which cannot be read as text.`);
-    const lines = toLines(text, offset, limit);
+    const lines = toLines(decoded.text, offset, limit);
     if (offset > lines.total) return failed(`${path} has only ${lines.total} lines.`);
     return ok(show(lines, { offset, isWhole: bytes.length >= sizeBytes }));
   },
@@ -77,19 +76,6 @@ const neighboursOf = async (
     // The suggestion is a courtesy; the error that led to it is what counts.
     return [];
   }
-};
-
-/** Undefined for a binary file. */
-const decodeText = (bytes: Uint8Array): string | undefined => {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  if (bytes.subarray(0, sniffedBytes).includes(0)) return undefined;
-  // As a stream, so that a character cut at the end of what was read is left out rather than replaced.
-  const text = new TextDecoder('utf-8').decode(bytes, { stream: true });
-  const sample = text.slice(0, sniffedBytes);
-  const broken = sample.split('\u{FFFD}').length - 1;
-  return broken > sample.length / 10 ? undefined : text;
 };
 
 interface Lines {

@@ -1,6 +1,7 @@
 import { never, ToolError } from '../../src/core/errors.js';
 import type { SessionId } from '../../src/core/ids.js';
 import type { RecallService } from '../../src/core/recall.js';
+import type { SearchAnswer, SearchRequest, WorkspaceSearch } from '../../src/core/search.js';
 import type {
   KnownTarget,
   MessagingService,
@@ -86,6 +87,21 @@ export class MemoryMessaging implements MessagingService {
   }
 }
 
+/** Answers every search alike and keeps what was asked. */
+export class MemorySearch implements WorkspaceSearch {
+  readonly asked: SearchRequest[] = [];
+  readonly #answer: SearchAnswer;
+
+  constructor(answer: SearchAnswer = { found: [], total: 0 }) {
+    this.#answer = answer;
+  }
+
+  async search(request: SearchRequest) {
+    this.asked.push(request);
+    return this.#answer;
+  }
+}
+
 /** There was no conversation before. */
 export const noRecall: RecallService = {
   search: async () => ({ ok: true, reach: 'own', found: [] }),
@@ -95,6 +111,7 @@ export const noRecall: RecallService = {
 
 export const someServices = (changes: Partial<ToolServices> = {}): ToolServices => ({
   files: new MemoryFiles(),
+  search: new MemorySearch(),
   todos: new MemoryTodos(),
   messaging: new MemoryMessaging(),
   recall: noRecall,
