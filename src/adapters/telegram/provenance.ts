@@ -25,9 +25,7 @@ const forwardedFrom = (message: Fields): string | undefined => {
   const source = fieldsOf(message['forward_origin']);
   // What a channel posts into its discussion group is its own message there.
   if (source === undefined || message['is_automatic_forward'] === true) return undefined;
-  const author =
-    fieldsOf(source['sender_user']) ?? fieldsOf(source['sender_chat']) ?? fieldsOf(source['chat']);
-  return nameOf(source['sender_user_name']) ?? (author === undefined ? 'somebody' : displayNameOf(author));
+  return sourceName(source);
 };
 
 /** What an answer to a message of another chat shows of it. */

@@ -11,7 +11,6 @@ import { StoreError } from '../../core/errors.js';
 import type { InboxId, MessageId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
 import type { PreviewHandle } from '../../core/outbound.js';
-import type { PlatformAdapter } from '../../core/platform.js';
 import type { ModelMessage, UserMessage } from '../../core/provider.js';
 import { toRoute } from '../../core/route.js';
 import type { SessionRecord, TurnRecord } from '../../core/stores.js';
@@ -20,11 +19,11 @@ import { isOwner } from '../inbound/access.js';
 import { isSharedSession } from '../inbound/session-key.js';
 import { withProblems } from '../media/attach.js';
 import { isLost, type ReceivedParts, receiveParts } from '../media/receive.js';
-import { createPreview } from '../outbound/preview.js';
 import { composeAnswer, composeNotice, endTurn, finishTurn } from './answer.js';
 import { type MessageItem, replyTarget, type SessionItem, takeSteering, toUserMessage } from './items.js';
 import { TurnSuspended } from './reasons.js';
 import { TurnRelay } from './relay.js';
+import { createSegments, previewOf, type Segments } from './segments.js';
 import { openSession } from './session.js';
 import { startSigns, type TurnSigns } from './signs.js';
 import type { SessionDeps, TurnRun } from './types.js';
@@ -206,7 +205,7 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
   const adapter = deps.adapterFor(route);
   const logger = deps.logger.child({ turn: turn.id, correlation: turn.correlation });
   const isPreviewLeft = run.preview !== undefined;
-  const createPreview = () => (isPreviewLeft ? undefined : previewOf(turn, adapter, run, deps));
+  const createPreview = () => (isPreviewLeft ? undefined : previewOf(turn, adapter, run.begun, deps));
   const relay = new TurnRelay({ route, adapter, redact: deps.redact, createPreview });
   const signs = startSigns(turn, adapter, logger, deps);
   signs.took(run.taken ?? []);
@@ -281,50 +280,6 @@ const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps
     const durationMs = deps.clock.now() - turn.startedAt;
     logger.info({ platform, chat, reason, durationMs, steps, usage, error }, 'turn ended');
   }
-};
-
-interface Segments {
-  end(): Promise<PreviewHandle | undefined>;
-}
-
-/** The first segment of a resumed turn takes over the preview that its earlier life left. */
-const createSegments = (relay: TurnRelay, left: PreviewHandle | undefined): Segments => {
-  let inherited = left;
-  return {
-    end: async () => {
-      const fresh = await relay.endSegment();
-      const handle = fresh ?? inherited;
-      inherited = undefined;
-      return handle;
-    },
-  };
-};
-
-const previewOf = (
-  turn: TurnRecord,
-  adapter: PlatformAdapter | undefined,
-  { begun }: RunningTurn,
-  deps: SessionDeps,
-) => {
-  const route = toRoute(turn.caller.origin);
-  const isStreaming = deps.platform(route.platform)?.streaming ?? false;
-  if (adapter === undefined || !isStreaming) return undefined;
-  const { clock, logger, redact, persist, stores } = deps;
-  return createPreview({
-    clock,
-    logger,
-    redact,
-    lane: () => deps.lane(route),
-    route,
-    adapter,
-    ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
-    idempotencyKey: turn.id,
-    signal: deps.sendSignal,
-    remember: async (preview) => {
-      await begun;
-      await persist(() => stores.turns.setPreview(turn.id, preview));
-    },
-  });
 };
 
 const createJournal = (
