@@ -56,7 +56,7 @@ export const commandTable: readonly Command[] = [
       '                platform:chat_id:thread, platform:"label", or several separated',
       '                by commas',
       '  --json        the outcome for programs',
-      '  --file PATH   not built yet',
+      '  --file PATH   a file to go with it; may be repeated',
     ].join('\n'),
     load: () => import('./commands/send.js'),
   },

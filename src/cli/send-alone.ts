@@ -1,15 +1,19 @@
+import type { StoredFile } from '../core/parts.js';
 import type { ToolDelivery } from '../core/tool.js';
+import { createSystemClock } from '../host/index.js';
 import { withHome } from './alone.js';
 import type { Edge } from './edge.js';
 
 export interface SendRequest {
   readonly targets: string;
   readonly text: string;
+  /** Spooled. */
+  readonly files: readonly StoredFile[];
   /** The same for a repeat of the same command's request, so that nothing is sent twice. */
   readonly key: string;
 }
 
-/** Sends without a gateway. Rejects with a GatewayError. */
+/** Sends without a gateway. Rejects with a GatewayError, `locked` while another process has the home. */
 export type SendAlone = (
   request: SendRequest,
   edge: Edge,
@@ -20,5 +24,11 @@ export type SendAlone = (
 export const sendAlone: SendAlone = (request, edge, timeoutMs) =>
   withHome(edge, 'hermes send', async (daemon) => {
     await daemon.startSending();
-    return daemon.services.send(request, { signal: AbortSignal.timeout(timeoutMs) });
+    const limit = new AbortController();
+    const cancel = createSystemClock().after(timeoutMs, () => limit.abort(new Error('time limit')));
+    try {
+      return await daemon.services.send(request, { signal: limit.signal });
+    } finally {
+      cancel();
+    }
   });

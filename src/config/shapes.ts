@@ -1,10 +1,14 @@
 /** Kinds of values that several sections use. */
 import * as z from 'zod';
 
-export const httpUrl = z.url({
-  protocol: /^https?$/u,
-  message: 'expected a URL that begins with http:// or https://; for example http://127.0.0.1:11434/v1',
-});
+export const httpUrl = z
+  .url({
+    protocol: /^https?$/u,
+    message: 'expected a URL that begins with http:// or https://; for example http://127.0.0.1:11434/v1',
+  })
+  .refine((url) => !URL.canParse(url) || (new URL(url).username === '' && new URL(url).password === ''), {
+    message: 'expected a URL without user and password; put what proves who you are into api_key',
+  });
 
 /** A command: one line, or a list of its words. */
 export const words = z.union([z.string(), z.array(z.string())]);

@@ -29,6 +29,8 @@ export interface MediaStore {
   take(path: string, options: { readonly signal: AbortSignal }): Promise<StoredFile>;
   /** The same for `http:` and `https:` addresses, fetched through the guarded fetch. */
   fetch(url: string, options: { readonly signal: AbortSignal }): Promise<StoredFile>;
+  /** Another copy of a spooled file, forgotten on its own. */
+  copy(file: StoredFile, options: { readonly signal: AbortSignal }): Promise<StoredFile>;
   /** Forgets spooled files that are no longer needed; paths that are not in the spool are left alone. */
   release(paths: readonly string[]): Promise<void>;
   /** Everything that is in the spool, to be forgotten at a start unless a delivery still names it. */

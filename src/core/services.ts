@@ -1,4 +1,5 @@
 import type { Pairing, PairingRequest } from './pairing.js';
+import type { StoredFile } from './parts.js';
 import type { ConnectionState } from './platform.js';
 import type { SessionService } from './session-service.js';
 import type { ToolDelivery } from './tool.js';
@@ -82,7 +83,13 @@ export interface GatewayServices {
    * the same `key` sends nothing twice.
    */
   send(
-    request: { readonly targets: string; readonly text: string; readonly key: string },
+    request: {
+      readonly targets: string;
+      readonly text: string;
+      /** Spooled files that go with it. */
+      readonly files?: readonly StoredFile[];
+      readonly key: string;
+    },
     options: { readonly signal: AbortSignal },
   ): Promise<readonly ToolDelivery[]>;
   readonly pairings: PairingService;

@@ -14,7 +14,8 @@ export type { Caller } from './caller.js';
 export interface ToolDelivery {
   /** The target's readable form. */
   readonly target: string;
-  readonly state: 'sent' | 'failed' | 'unknown';
+  /** `waiting`: nobody waited for its end; it stays in the outbox and goes its way. */
+  readonly state: 'sent' | 'failed' | 'unknown' | 'waiting';
   /** Platform message ids if sent, else the reason. */
   readonly detail: string;
 }

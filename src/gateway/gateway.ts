@@ -157,6 +157,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   };
   const messaging = createMessaging({
     speaker,
+    media,
+    signal,
     dispatcher,
     newCorrelation: () => ids.next('correlation'),
     context: (caller) => ({

@@ -1,5 +1,7 @@
 import type { CorrelationId } from '../core/ids.js';
+import type { MediaStore } from '../core/media.js';
 import type { Cause, DeliveryOutcome } from '../core/outbound.js';
+import type { StoredFile } from '../core/parts.js';
 import type { Caller, MessagingService, ToolDelivery } from '../core/tool.js';
 import { createTargetNames } from './directory/labels.js';
 import type { Dispatcher } from './outbound/dispatcher.js';
@@ -13,6 +15,9 @@ import type { Speaker } from './speaker.js';
 
 interface MessagingDeps {
   readonly speaker: Speaker;
+  readonly media: Pick<MediaStore, 'copy' | 'release'>;
+  /** Aborts when the gateway stops. */
+  readonly signal: AbortSignal;
   readonly dispatcher: Dispatcher;
   /** Without a caller: for an operator. */
   context(caller?: Caller): ResolveContext;
@@ -22,6 +27,8 @@ interface MessagingDeps {
 interface DeliverRequest {
   readonly targets: string;
   readonly text: string;
+  /** Spooled files; each target gets copies of its own, and these are forgotten. */
+  readonly files?: readonly StoredFile[];
   readonly key: string;
   readonly cause: Cause;
   /** Ties the deliveries to what caused them; absent for an operator, whose request begins with itself. */
@@ -36,19 +43,24 @@ export interface Messaging extends MessagingService {
   ): Promise<readonly ToolDelivery[]>;
 }
 
-const toDelivery = (target: string, outcomes: readonly DeliveryOutcome[]): ToolDelivery => {
-  for (const outcome of outcomes) {
+const toDelivery = (target: string, outcomes: readonly (DeliveryOutcome | undefined)[]): ToolDelivery => {
+  const known = outcomes.filter((outcome) => outcome !== undefined);
+  for (const outcome of known) {
     if (outcome.state !== 'sent') return { target, state: outcome.state, detail: outcome.error };
   }
-  const ids = outcomes.flatMap((outcome) => (outcome.state === 'sent' ? outcome.receipt.messages : []));
+  if (known.length < outcomes.length)
+    return { target, state: 'waiting', detail: 'It waits in the outbox and is sent when possible.' };
+  const ids = known.flatMap((outcome) => (outcome.state === 'sent' ? outcome.receipt.messages : []));
   return { target, state: 'sent', detail: ids.join(' ') };
 };
 
-/** Resolves as soon as the signal aborts; the message stays in the outbox and goes its way. */
-const orAborted = (outcome: Promise<DeliveryOutcome>, signal: AbortSignal): Promise<DeliveryOutcome> =>
+/** Undefined as soon as the signal aborts; the message stays in the outbox and goes its way. */
+const orAborted = (
+  outcome: Promise<DeliveryOutcome>,
+  signal: AbortSignal,
+): Promise<DeliveryOutcome | undefined> =>
   new Promise((resolve) => {
-    const onAbort = (): void =>
-      resolve({ state: 'unknown', error: 'Still waiting in the outbox; it is sent when possible.' });
+    const onAbort = (): void => resolve(undefined);
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     return void outcome.then((value) => {
@@ -60,13 +72,15 @@ const orAborted = (outcome: Promise<DeliveryOutcome>, signal: AbortSignal): Prom
 export const createMessaging = (deps: MessagingDeps): Messaging => {
   const sendOne = async (
     { target, route }: ResolvedTarget,
-    { text, key, cause, correlation = deps.newCorrelation() }: DeliverRequest,
+    { text, files = [], key, cause, correlation = deps.newCorrelation() }: DeliverRequest,
     signal: AbortSignal,
   ): Promise<ToolDelivery> => {
     if (route === undefined) return { target, state: 'sent', detail: 'kept here, sent nowhere' };
+    const copies = await Promise.all(files.map((file) => deps.media.copy(file, { signal: deps.signal })));
     const { rows, problems } = await deps.speaker.prepare({
       route,
       text,
+      files: copies,
       key: `${key}/${target}`,
       cause,
       correlation,
@@ -84,7 +98,11 @@ export const createMessaging = (deps: MessagingDeps): Messaging => {
     const resolution = resolveTargets(request.targets, context);
     if (!resolution.ok)
       return [{ target: request.targets, state: 'failed' as const, detail: resolution.problem }];
-    return Promise.all(resolution.targets.map((target) => sendOne(target, request, signal)));
+    try {
+      return await Promise.all(resolution.targets.map((target) => sendOne(target, request, signal)));
+    } finally {
+      await deps.media.release((request.files ?? []).map(({ path }) => path));
+    }
   };
   return {
     check: (targets, caller) => {

@@ -1,10 +1,10 @@
 import type { CorrelationId, MessageId } from '../core/ids.js';
 import type { Cause, Delivery, OutboundMessage, PreviewHandle } from '../core/outbound.js';
-import type { Choice } from '../core/parts.js';
+import type { Choice, StoredFile } from '../core/parts.js';
 import type { PlatformAdapter } from '../core/platform.js';
 import type { Route } from '../core/route.js';
 import type { OutboxStore } from '../core/stores.js';
-import type { Attach, Attached } from './media/attach.js';
+import { type Attach, type Attached, toMediaPart } from './media/attach.js';
 import { compose } from './outbound/compose.js';
 import type { Persist } from './persist.js';
 
@@ -22,6 +22,8 @@ interface SpeakerDeps {
 export interface Saying {
   readonly route: Route;
   readonly text: string;
+  /** Spooled files that go with it. */
+  readonly files?: readonly StoredFile[];
   readonly key: string;
   readonly cause: Cause;
   readonly correlation: CorrelationId;
@@ -48,7 +50,7 @@ export interface Speaker {
 }
 
 export const createSpeaker = (deps: SpeakerDeps): Speaker => {
-  const prepare = async ({ text, key, choices, ...saying }: Saying): Promise<Prepared> => {
+  const prepare = async ({ text, key, choices, files = [], ...saying }: Saying): Promise<Prepared> => {
     const adapter = deps.adapterFor(saying.route);
     if (adapter === undefined) return { rows: [], problems: [] };
     // What the gateway itself says may hold words of others, and names no files.
@@ -56,9 +58,10 @@ export const createSpeaker = (deps: SpeakerDeps): Speaker => {
     const { parts, problems }: Attached = isWritten
       ? await deps.attach(text, saying)
       : { parts: [{ type: 'text', text }], problems: [] };
+    const shown = [...parts, ...files.map((file) => toMediaPart(file))];
     const message: OutboundMessage = {
       ...saying,
-      parts: choices === undefined ? parts : [...parts, { type: 'choices', choices }],
+      parts: choices === undefined ? shown : [...shown, { type: 'choices', choices }],
       idempotencyKey: key,
     };
     const composed = compose(message, adapter, deps.compose);

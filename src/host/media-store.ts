@@ -161,6 +161,15 @@ export const createMediaStore = ({ home, workspace, allowDirs, fetch }: MediaSto
         signal,
       );
     },
+    copy: async ({ path, fileName, mimeType, sizeBytes }, { signal }) => {
+      signal.throwIfAborted();
+      if (dirname(path) !== spool) {
+        const message = 'it was not taken for sending';
+        throw new ToolError({ code: 'not-allowed', message, retry: never });
+      }
+      const incoming = { ...spoolFolder, fileName, mimeType, maxBytes: sizeBytes };
+      return receive(incoming, cache, createReadStream(path), signal);
+    },
     release: async (paths) => {
       const own = paths.filter((path) => dirname(path) === spool);
       await Promise.all(own.map((path) => unlink(path).catch(() => {})));

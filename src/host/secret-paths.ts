@@ -1,12 +1,16 @@
 /** Which files are never read for a model or sent to a chat, wherever they lie. */
 import { isAbsolute, relative, sep } from 'node:path';
 
+/** What editors and careful people leave beside a file: the same content under a longer name. */
+const copyEnding = /(?:~|\.(?:bak|backup|old|orig|save|saved|copy|tmp|sw[a-p]|\d+)|#)+$/u;
+
 const secretNames: readonly RegExp[] = [
-  /^\.env(?:\.(?!example$|sample$|template$).*)?$/u,
-  /\.(?:pem|key|p12|pfx|jks|keystore|kdbx)$/u,
+  /^(?:\.?[\w-]+)?\.env(?:rc|\.(?!example$|sample$|template$|dist$).*)?$/u,
+  /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|ovpn)$/u,
   /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.|$)/u,
-  /^\.(?:netrc|npmrc|pypirc|pgpass|git-credentials|htpasswd)$/u,
-  /^(?:credentials|auth)(?:\.json)?$/u,
+  /^\.?(?:netrc|npmrc|pypirc|pgpass|git-credentials|htpasswd|my\.cnf|vault[-_]token|vault_pass)$/u,
+  /^(?:credentials|auth|secrets?|service[-_]?account|client_secret)(?:\.(?:json|ya?ml|toml|ini|txt))?$/u,
+  /^\.bash_history$|^\.zsh_history$|^\.python_history$/u,
   // The gateway's own: what was said, and who may say it.
   /^(?:state|gateway)\.db/u,
   /^gateway\.(?:sock|lock)/u,
@@ -42,8 +46,9 @@ const isPrivateInHome = (path: string, { home, root }: Places): boolean => {
 export const isSecretPath = (path: string, places: Places): boolean => {
   const parts = relative(places.root, path).toLowerCase().split(sep);
   const name = parts.at(-1) ?? '';
+  const original = name.replace(/^\.?#/u, '').replace(copyEnding, '');
   return (
-    secretNames.some((pattern) => pattern.test(name)) ||
+    secretNames.some((pattern) => pattern.test(name) || pattern.test(original)) ||
     parts.some((part) => secretFolders.has(part)) ||
     isPrivateInHome(path, places)
   );

@@ -65,6 +65,8 @@ const describeDelivery = ({ target, state, detail }: ToolDelivery): string => {
       return `${target}: sent (${detail})`;
     case 'failed':
       return `${target}: NOT sent: ${detail}`;
+    case 'waiting':
+      return `${target}: not sent yet: ${detail} Do not send it again.`;
     case 'unknown':
       return `${target}: unknown whether it arrived: ${detail}. Do not send it again without asking.`;
   }

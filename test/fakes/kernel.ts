@@ -36,6 +36,7 @@ const noMedia: MediaStore = {
   locate: async () => undefined,
   take: () => Promise.reject(new Error('no file is taken here')),
   fetch: () => Promise.reject(new Error('nothing is fetched here')),
+  copy: () => Promise.reject(new Error('nothing is copied here')),
   release: async () => undefined,
   forget: async () => undefined,
   spooled: async () => [],

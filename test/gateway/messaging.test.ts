@@ -67,7 +67,7 @@ describe('messages that tools send', () => {
     const sent = messaging.send(request('origin'), caller, { signal: turn.signal });
     await clock.waiting(60_000);
     turn.abort(new Error('stopped'));
-    expect(await sent).toMatchObject([{ state: 'unknown', detail: expect.stringContaining('outbox') }]);
+    expect(await sent).toMatchObject([{ state: 'waiting', detail: expect.stringContaining('outbox') }]);
     await clock.advance(60_000);
     expect(platform.chat('mine').texts).toEqual(['hello']);
   });

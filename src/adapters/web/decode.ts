@@ -85,11 +85,25 @@ export const parseNewMessage = (body: unknown, keyHeader: string | undefined): C
   return passed({ text: storable, files, clientKey });
 };
 
-const deliveryBody = z.object({
-  to: z.string().min(1),
-  text: z.string().min(1),
-  key: z.string().min(1).max(200).optional(),
+/** Files of our own spool, which only the command line of this home can fill. */
+const spooledFile = z.object({
+  path: z.string().min(1),
+  fileName: z.string().min(1),
+  mimeType: z.string().min(1),
+  sizeBytes: z.number().int().positive(),
 });
+
+const deliveryBody = z
+  .object({
+    to: z.string().min(1),
+    text: z.string(),
+    files: z.array(spooledFile).max(20).default([]),
+    key: z.string().min(1).max(200).optional(),
+  })
+  .refine(({ text, files }) => text.trim() !== '' || files.length > 0, {
+    path: ['text'],
+    message: 'expected a text or a file',
+  });
 
 export const parseDelivery = (body: unknown): Checked<z.output<typeof deliveryBody>> => {
   const parsed = deliveryBody.safeParse(body);

@@ -85,6 +85,18 @@ export const createHttpApp = ({ section, ports, hub, deliver }: HttpAppDeps): Ht
   addMissing(app);
   app.onError((error, context) => {
     const isExpected = error instanceof GatewayError;
+    // Whoever left in the middle of a request hears no answer, and nothing is wrong here.
+    if (context.req.raw.signal.aborted) {
+      logger.info(
+        { method: context.req.method, path: context.req.path },
+        'a client left before its request was whole',
+      );
+      return answerProblem(context, {
+        status: 400,
+        code: 'invalid-request',
+        message: 'The request is not complete.',
+      });
+    }
     logger.error({ error, method: context.req.method, path: context.req.path }, 'web request failed');
     if (isExpected && error.retry.kind !== 'never')
       return answerProblem(context, {

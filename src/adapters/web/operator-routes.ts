@@ -17,9 +17,9 @@ export const addOperatorRoutes = (
     const body = await readJsonBody(context, maxBodyBytes);
     const delivery = body.ok ? parseDelivery(body.value) : body;
     if (!delivery.ok) return answerProblem(context, delivery.problem);
-    const { to, text, key = ids.next('correlation') } = delivery.value;
+    const { to, text, files, key = ids.next('correlation') } = delivery.value;
     const signal = AbortSignal.any([context.req.raw.signal, context.env.closing]);
-    const deliveries = await services.send({ targets: to, text, key }, { signal });
+    const deliveries = await services.send({ targets: to, text, files, key }, { signal });
     return context.json({ deliveries });
   });
 

@@ -71,6 +71,13 @@ const listMessages = async (context: SessionContext, { hub }: SessionRoutesDeps)
   });
 };
 
+const reusedKey: HttpProblem = {
+  status: 409,
+  code: 'conflict',
+  message:
+    'This Idempotency-Key was used for another text. Nothing was sent: use a new key for a new message.',
+};
+
 const takeMessage = async (
   context: SessionContext,
   { ports, hub, deliver, maxBodyBytes }: SessionRoutesDeps,
@@ -89,7 +96,7 @@ const takeMessage = async (
   const at = ports.clock.now();
   let refusal: HttpProblem | undefined;
   const shown = { message, role: 'user' as const, text, at, ...(media.length > 0 && { media }) };
-  await hub.feed(session.value).append(shown, async () => {
+  const stored = await hub.feed(session.value).append(shown, async () => {
     const outcome = await deliver(
       toInboundMessage({ session: session.value, correlation, at }, message, { text, files: parts }),
     );
@@ -97,6 +104,8 @@ const takeMessage = async (
     return outcome.ok;
   });
   if (refusal !== undefined) return answerProblem(context, refusal);
+  // The same key means the same message: another text under it would be lost without a word.
+  if (stored !== undefined && stored.text !== text) return answerProblem(context, reusedKey);
   return context.json({ messageId: message }, 202);
 };
 

@@ -47,6 +47,10 @@ const kindOf = (
   return family === 'video' ? 'video' : 'file';
 };
 
+/** A file as it is shown best. */
+export const toMediaPart = (file: StoredFile, wishes = { asVoice: false, asDocument: false }) =>
+  ({ type: 'media', kind: kindOf(file, wishes), file }) as const;
+
 const addressOf = (source: DirectiveSource): string => {
   if (source.type === 'path') return source.path;
   return source.type === 'url' ? source.url : source.address;
@@ -116,7 +120,7 @@ export const createAttach = ({ media, logger, signal }: AttachDeps): Attach => {
     return {
       parts: [
         ...(said.length === 0 ? [] : [{ type: 'text' as const, text: said.join('\n\n') }]),
-        ...files.map((file) => ({ type: 'media' as const, kind: kindOf(file, answer), file })),
+        ...files.map((file) => toMediaPart(file, answer)),
       ],
       problems,
     };

@@ -142,8 +142,8 @@ describe('deliveries', () => {
     ]);
     await page.post('/api/deliveries', { to: 'web:main', text: 'Hello' });
     expect(requests).toEqual([
-      { targets: 'web:main', text: 'Hello', key: 'k' },
-      { targets: 'web:main', text: 'Hello', key: 'correlation-00001' },
+      { targets: 'web:main', text: 'Hello', files: [], key: 'k' },
+      { targets: 'web:main', text: 'Hello', files: [], key: 'correlation-00001' },
     ]);
   });
 

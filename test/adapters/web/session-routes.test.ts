@@ -150,6 +150,17 @@ describe('sending a message', () => {
     expect((await page.get('/api/sessions/main/messages')).body.messages).toEqual([]);
   });
 
+  test('under a key that was used for another text is refused, and nothing of it is kept', async () => {
+    const page = await start();
+    const key = { 'idempotency-key': 'one-key' };
+    const first = await page.post('/api/sessions/main/messages', { text: 'the first' }, key);
+    const again = await page.post('/api/sessions/main/messages', { text: 'the first' }, key);
+    expect([first.status, again.status, again.body]).toEqual([202, 202, first.body]);
+    const other = await page.post('/api/sessions/main/messages', { text: 'another' }, key);
+    expect([other.status, other.body.error.code]).toEqual([409, 'conflict']);
+    expect(other.body.error.message).toContain('use a new key');
+  });
+
   test('asks to try again when the gateway cannot store, and says so in the status until it can', async () => {
     const page = await start();
     const accept = page.inbox.answer;

@@ -1,8 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { run, runSend } from '../../../src/cli/commands/send.js';
 import { UsageError } from '../../../src/cli/edge.js';
 import type { SendRequest } from '../../../src/cli/send-alone.js';
+import { later, StoreError } from '../../../src/core/errors.js';
 import type { ToolDelivery } from '../../../src/core/tool.js';
+import { ManualClock } from '../../fakes/manual-clock.js';
 import { FakeEdge } from '../fake-edge.js';
 import { answerOnSocket, type FakeGateway } from '../fake-gateway.js';
 
@@ -33,10 +38,68 @@ describe('wrong usage', () => {
   });
 });
 
-test('--file is not built yet', async () => {
-  await expect(run(['--to', 'web:main', '--file', 'a.png', 'hello'], new FakeEdge())).rejects.toThrow(
-    'not yet',
-  );
+describe('files', () => {
+  const withFile = async (name: string) => {
+    const edge = new FakeEdge();
+    const path = join(edge.home, '..', `${randomUUID()}-${name}`);
+    await writeFile(path, 'content');
+    onTestFinished(() => rm(path, { force: true }));
+    return { edge, path };
+  };
+
+  test('go as copies of what lies there now, with or without a text', async () => {
+    const { edge, path } = await withFile('report.txt');
+    gateway = await answerOnSocket(edge.home, { status: 200, body: { deliveries: [sent] } });
+    expect(await run(['--to', 'web:main', '--file', path, '--file', path], edge)).toBe(0);
+    const [asked] = gateway.asked;
+    const { files, text } = (asked?.body ?? {}) as { files: { path: string }[]; text: string };
+    expect(text).toBe('');
+    expect(files).toHaveLength(2);
+    expect(files[0]).toMatchObject({ fileName: basename(path), mimeType: 'text/plain', sizeBytes: 7 });
+    expect(files[0]?.path).not.toBe(path);
+    expect(await readFile(files[0]?.path ?? '', 'utf8')).toBe('content');
+  });
+
+  test.each([
+    ['that are secret', '.env', 'it may not be sent'],
+    ['that are not there', undefined, 'there is no such file'],
+  ])('%s are refused before anything is sent', async (_, name, words) => {
+    const { edge, path } = await withFile(name ?? 'gone.txt');
+    const secret = name === undefined ? path : join(dirname(path), `x${randomUUID()}${name}`);
+    if (name === undefined) await rm(path);
+    else {
+      await writeFile(secret, 'TOKEN=1');
+      onTestFinished(() => rm(secret, { force: true }));
+    }
+    gateway = await answerOnSocket(edge.home, { status: 200, body: { deliveries: [sent] } });
+    await expect(run(['--to', 'web:main', '--file', secret, 'hello'], edge)).rejects.toThrow(words);
+    expect(gateway.asked).toEqual([]);
+  });
+});
+
+test('a home that another command has is waited for', async () => {
+  const clock = new ManualClock();
+  const edge = new FakeEdge();
+  let tries = 0;
+  const alone = async () => {
+    tries += 1;
+    if (tries < 3) throw new StoreError({ code: 'locked', message: 'in use by hermes send', retry: later });
+    return [sent];
+  };
+  const running = runSend(['--to', 'web:main', 'hello'], edge, { alone, clock });
+  await clock.waiting(200);
+  await clock.advance(200);
+  await clock.waiting(200);
+  await clock.advance(200);
+  expect(await running).toBe(0);
+});
+
+test('what still waits is told as such', async () => {
+  const edge = new FakeEdge();
+  const waiting: ToolDelivery = { target: 'web:main', state: 'waiting', detail: 'It waits in the outbox.' };
+  gateway = await answerOnSocket(edge.home, { status: 200, body: { deliveries: [waiting] } });
+  expect(await run(['--to', 'web:main', 'hello'], edge)).toBe(1);
+  expect(edge.err).toBe('web:main: not sent yet: It waits in the outbox.\n');
 });
 
 describe('with the gateway up', () => {
@@ -96,7 +159,9 @@ test('with the gateway down it sends by itself, with a key of its own each time'
       requests.push(request);
       return [sent];
     };
-    expect(await runSend(['--to', 'web:main', 'hello'], edge, { alone })).toBe(code);
+    expect(await runSend(['--to', 'web:main', 'hello'], edge, { alone, clock: new ManualClock() })).toBe(
+      code,
+    );
     expect(edge.out).toBe('web:main\t17 18\n');
   }
   expect(requests).toEqual([
