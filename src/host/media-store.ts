@@ -161,15 +161,7 @@ export const createMediaStore = ({ home, workspace, allowDirs, fetch }: MediaSto
         signal,
       );
     },
-    copy: async ({ path, fileName, mimeType, sizeBytes }, { signal }) => {
-      signal.throwIfAborted();
-      if (dirname(path) !== spool) {
-        const message = 'it was not taken for sending';
-        throw new ToolError({ code: 'not-allowed', message, retry: never });
-      }
-      const incoming = { ...spoolFolder, fileName, mimeType, maxBytes: sizeBytes };
-      return receive(incoming, cache, createReadStream(path), signal);
-    },
+    copy: async (file, { signal }) => copySpooled(file, spool, signal),
     release: async (paths) => {
       const own = paths.filter((path) => dirname(path) === spool);
       await Promise.all(own.map((path) => unlink(path).catch(() => {})));
@@ -185,6 +177,26 @@ export const createMediaStore = ({ home, workspace, allowDirs, fetch }: MediaSto
     },
     sweep: (limits) => sweepFolders([cache, ...keptFolders.map((name) => join(cache, name))], limits),
   };
+};
+
+const copySpooled = (
+  { path, fileName, mimeType, sizeBytes }: StoredFile,
+  spool: string,
+  signal: AbortSignal,
+): Promise<StoredFile> => {
+  signal.throwIfAborted();
+  if (dirname(path) !== spool) {
+    const message = 'it was not taken for sending';
+    throw new ToolError({ code: 'not-allowed', message, retry: never });
+  }
+  const incoming = {
+    folderOf: () => basename(spool),
+    fileName,
+    mimeType,
+    fallbackName: 'file',
+    maxBytes: sizeBytes,
+  };
+  return receive(incoming, dirname(spool), createReadStream(path), signal);
 };
 
 const openKept = async (cache: string, id: string): Promise<OpenMedia | undefined> => {

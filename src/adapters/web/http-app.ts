@@ -2,8 +2,9 @@
  * The HTTP API and the page as one app, the same on every listener: TCP for browsers, the unix socket for the command
  * line. Requests pass, in this order: headers for browsers, source, login, route.
  */
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { GatewayError } from '../../core/errors.js';
+import type { Logger } from '../../core/logger.js';
 import type { AdapterPorts } from '../../core/platform-definition.js';
 import { addArchiveRoutes } from './archive-routes.js';
 import type { WebSection } from './config.js';
@@ -83,36 +84,38 @@ export const createHttpApp = ({ section, ports, hub, deliver }: HttpAppDeps): Ht
   addArchiveRoutes(app, services);
 
   addMissing(app);
-  app.onError((error, context) => {
-    const isExpected = error instanceof GatewayError;
-    // Whoever left in the middle of a request hears no answer, and nothing is wrong here.
-    if (context.req.raw.signal.aborted) {
-      logger.info(
-        { method: context.req.method, path: context.req.path },
-        'a client left before its request was whole',
-      );
-      return answerProblem(context, {
-        status: 400,
-        code: 'invalid-request',
-        message: 'The request is not complete.',
-      });
-    }
-    logger.error({ error, method: context.req.method, path: context.req.path }, 'web request failed');
-    if (isExpected && error.retry.kind !== 'never')
-      return answerProblem(context, {
-        status: 503,
-        code: 'unavailable',
-        message:
-          error.userText ?? 'The gateway cannot do this right now. Nothing was lost; try again in a moment.',
-      });
-    const text = isExpected ? error.userText : undefined;
-    return answerProblem(context, {
-      status: 500,
-      code: 'internal',
-      message: text ?? "Something went wrong inside the gateway; the gateway's log says what.",
-    });
-  });
+  app.onError((error, context) => answerError(error, context, logger));
   return app;
+};
+
+const answerError = (error: Error, context: Context<HttpEnv>, logger: Logger): Response => {
+  const isExpected = error instanceof GatewayError;
+  // Whoever left in the middle of a request hears no answer, and nothing is wrong here.
+  if (context.req.raw.signal.aborted) {
+    logger.info(
+      { method: context.req.method, path: context.req.path },
+      'a client left before its request was whole',
+    );
+    return answerProblem(context, {
+      status: 400,
+      code: 'invalid-request',
+      message: 'The request is not complete.',
+    });
+  }
+  logger.error({ error, method: context.req.method, path: context.req.path }, 'web request failed');
+  if (isExpected && error.retry.kind !== 'never')
+    return answerProblem(context, {
+      status: 503,
+      code: 'unavailable',
+      message:
+        error.userText ?? 'The gateway cannot do this right now. Nothing was lost; try again in a moment.',
+    });
+  const text = isExpected ? error.userText : undefined;
+  return answerProblem(context, {
+    status: 500,
+    code: 'internal',
+    message: text ?? "Something went wrong inside the gateway; the gateway's log says what.",
+  });
 };
 
 const tooMany = (outcome: LoginOutcome & { readonly type: 'blocked' }) => {
