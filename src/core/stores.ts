@@ -189,4 +189,6 @@ export interface MaintenanceStore {
   sizeBytes(): Promise<number>;
   /** Gives a piece of the room that became free back to the disk; false when there is no more. */
   shrink(): Promise<boolean>;
+  /** What is wrong with the place where the data lies, as a sentence; undefined if nothing is. */
+  problem(): Promise<string | undefined>;
 }

@@ -34,7 +34,7 @@ import { clearSpool } from './media/housekeeping.js';
 import { createMessaging } from './messaging.js';
 import { Dispatcher } from './outbound/dispatcher.js';
 import { homeOf } from './outbound/resolve.js';
-import { Pairings } from './pairing/pairings.js';
+import { codeKeyBeginning, Pairings } from './pairing/pairings.js';
 import { createPersist } from './persist.js';
 import { formatHome, type HomeAddress, Preferences } from './preferences.js';
 import { Questions } from './questions/questions.js';
@@ -111,8 +111,14 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     currentRoute: (route) => moves.current(route),
     onMoved: ({ platform, account, chat }, to) => moves.record({ platform, account, from: chat, to }),
     release: (paths) => media.release(paths),
-    onSent: (route) => byPlatform.get(route.platform)?.noteSent(),
-    onLost: (delivery, state, error) => void tellLoss(delivery, state, error),
+    onSent: (delivery) => {
+      byPlatform.get(delivery.route.platform)?.noteSent();
+      forgetCode(delivery);
+    },
+    onLost: (delivery, state, error) => {
+      void tellLoss(delivery, state, error);
+      forgetCode(delivery);
+    },
   });
   const attach = createAttach({ media, logger, signal });
   const speaker = createSpeaker({
@@ -142,6 +148,15 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       speaker.say({ route, text, key: `lost/${id}`, cause: { kind: 'notice' }, correlation }),
       'notice lost',
     );
+  };
+
+  const forgetCodes = (): void =>
+    guarded(
+      persist(() => stores.outbox.forget([codeKeyBeginning])),
+      'a pairing code stays in the outbox',
+    );
+  const forgetCode = ({ idempotencyKey }: Delivery): void => {
+    if (idempotencyKey.startsWith(codeKeyBeginning)) forgetCodes();
   };
 
   const preferences = new Preferences({ store: stores.preferences, persist });
@@ -278,7 +293,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     status: createStatus({
       settings,
       supervisors,
-      outbox: stores.outbox,
+      stores,
       hasPaired: (platform) => pairings.hasPaired(platform),
       startedAt: clock.now(),
       pid: deps.pid,
@@ -305,6 +320,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   };
   const startSending = async (): Promise<void> => {
     await load();
+    // Those that were sent right before a kill.
+    forgetCodes();
     await clearSpool(media, stores.outbox);
     await Promise.all(supervisors.map((one) => one.create(services)));
     await dispatcher.recover();

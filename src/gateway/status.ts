@@ -1,13 +1,13 @@
 import type { ForgottenReport, GatewayStatus } from '../core/services.js';
 import { adviseFirstUser } from '../core/setting-words.js';
-import type { OutboxStore } from '../core/stores.js';
+import type { Stores } from '../core/stores.js';
 import type { GatewaySettings } from './settings.js';
 import type { Supervisor } from './supervisor.js';
 
 interface StatusDeps {
   readonly settings: GatewaySettings;
   readonly supervisors: readonly Supervisor[];
-  readonly outbox: OutboxStore;
+  readonly stores: Pick<Stores, 'outbox' | 'maintenance'>;
   hasPaired(platform: string): boolean;
   readonly startedAt: number;
   readonly pid: number;
@@ -34,11 +34,11 @@ const accessProblems = (
     });
 
 export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatus> => {
-  const { settings, supervisors } = deps;
+  const { settings, supervisors, stores } = deps;
   const adapters = supervisors.map(({ status }) => status);
   const { running, waiting } = deps.counts();
-  const { pending, failed, unknown } = await deps.outbox.counts();
-  const trouble = deps.storeTrouble();
+  const { pending, failed, unknown } = await stores.outbox.counts();
+  const troubles = [deps.storeTrouble(), await stores.maintenance.problem()];
   const forgotten = deps.forgotten();
   return {
     version: settings.version,
@@ -54,6 +54,10 @@ export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatu
       unknownDeliveries: unknown,
     },
     ...(forgotten !== undefined && { forgotten }),
-    problems: [...(trouble === undefined ? [] : [trouble]), ...accessProblems(settings, deps.hasPaired)],
+    problems: [
+      // Often one and the same.
+      ...new Set(troubles.filter((trouble) => trouble !== undefined)),
+      ...accessProblems(settings, deps.hasPaired),
+    ],
   };
 };

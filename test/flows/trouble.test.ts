@@ -1,5 +1,5 @@
 /** What goes wrong around the daemon, and what people and operators see of it. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { text } from '../emulators/openai/control.js';
@@ -55,4 +55,32 @@ test('one correlation id leads from the update to the receipt', async () => {
     .map(({ message }) => message);
   expect(told[0]).toMatch(/accepted|stored|received/u);
   expect(told.at(-1)).toBe('message sent');
+});
+
+test('a database that is moved away takes nothing, which is told, and nothing is lost when it is back', async () => {
+  const { home, telegram, model, clock, daemon, passing, logger } = await createWorld();
+  const file = join(home, 'state.db');
+  await model.respond(text('here I am'));
+  await rename(file, join(home, 'elsewhere.db'));
+  await clock.advance(1_000);
+  await telegram.sendDirect(user, 'are you there?');
+  await passing(expect.poll(() => logger.text(['error'])).toContain('database is not where it was'));
+  expect((await daemon.services.status()).problems.join()).toContain('deleted or moved away');
+  expect(await telegram.botTexts(user)).toEqual([]);
+  await rename(join(home, 'elsewhere.db'), file);
+  await passing(telegram.waitForMessage(user, 'here I am'));
+  expect((await daemon.services.status()).problems).toEqual([]);
+});
+
+test('a database that is deleted costs what was said before, and no message', async () => {
+  const world = await createWorld();
+  const { home, telegram, model, clock, passing, logger } = world;
+  await model.respond(text('here I am again'));
+  await rm(join(home, 'state.db'));
+  await clock.advance(1_000);
+  await telegram.sendDirect(user, 'are you there?');
+  await passing(expect.poll(() => logger.text(['error'])).toContain('database is not where it was'));
+  await world.stop();
+  await world.start();
+  await telegram.waitForMessage(user, 'here I am again');
 });

@@ -39,7 +39,7 @@ export interface DispatcherDeps {
   onMoved(route: Route, to: ChatId): Promise<boolean>;
   /** Forgets files of a row that has ended. */
   release(paths: readonly string[]): Promise<void>;
-  onSent(route: Route): void;
+  onSent(delivery: Delivery): void;
   /** A row ended without a receipt; told once, after it was stored. */
   onLost(delivery: Delivery, state: 'failed' | 'unknown', error: string): void;
 }
@@ -241,7 +241,7 @@ export class Dispatcher {
       logger.error({ error, delivery: id, correlation }, 'a receipt could not be stored');
     }
     logger.info({ delivery: id, correlation, attempts, messages: receipt.messages }, 'message sent');
-    this.#deps.onSent(begun.route);
+    this.#deps.onSent(begun);
     await this.#release(begun);
     this.#settle(id, { state: 'sent', receipt });
     return [];

@@ -1,7 +1,8 @@
 /**
  * Letting strangers in by a code: they ask in private, the operator approves what they were told.
  *
- * 1. A code is told once, in the chat that asked, and kept only as a hash; it is in no log.
+ * 1. A code is told once, in the chat that asked, and kept only as a hash; it is in no log, and its delivery is forgotten
+ *    when it has ended.
  * 2. Expiry, lockout and single use are decided by the store in one write, so a restart or a second attempt at the same
  *    moment gains nothing.
  * 3. Who is paired is in memory, because access is decided without waiting; the store is written first.
@@ -20,6 +21,9 @@ import { explainFull, explainPairing, wordDuration } from './texts.js';
 
 /** Shorter than a code's life only where the settings make that very short. */
 const MIN_REQUEST_INTERVAL_MS = 10 * 60_000;
+
+/** Deliveries that tell a code, and no others, have keys that begin so. */
+export const codeKeyBeginning = 'pairing/';
 
 export interface Notice {
   readonly route: Route;
@@ -84,7 +88,7 @@ export class Pairings implements PairingService {
     const notice = { route: request.route, correlation };
     if (outcome === 'kept') {
       const text = explainPairing({ platform, user, code, ttlMs: settings.codeTtlMs });
-      await say({ ...notice, text, key: `pairing/${correlation}` });
+      await say({ ...notice, text, key: `${codeKeyBeginning}${correlation}` });
     }
     if (outcome === 'full')
       await say({ ...notice, text: explainFull(user), key: `pairing-full/${platform}/${user}` });

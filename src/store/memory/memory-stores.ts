@@ -50,6 +50,7 @@ export const createMemoryStores = ({ now = Date.now }: { now?: () => number } = 
       },
       sizeBytes: async () => 0,
       shrink: async () => false,
+      problem: async () => undefined,
     },
     close: async () => {},
   };

@@ -42,10 +42,15 @@ export interface Connection {
 export interface ConnectionOptions {
   /** How long a statement waits for another process's lock, in milliseconds; 0 does not wait. */
   readonly busyTimeoutMs: number;
+  /** Called before each write; what it throws forbids it. */
+  readonly guard?: () => void;
 }
 
 /** Opens or creates the file. Foreign keys are enforced; everything else is SQLite's default. */
-export const openConnection = (file: string, { busyTimeoutMs }: ConnectionOptions): Connection => {
+export const openConnection = (
+  file: string,
+  { busyTimeoutMs, guard = () => {} }: ConnectionOptions,
+): Connection => {
   const attempt = <Result>(work: () => Result): Result => {
     try {
       return work();
@@ -55,11 +60,13 @@ export const openConnection = (file: string, { busyTimeoutMs }: ConnectionOption
   };
   const database = attempt(() => new DatabaseSync(file, { timeout: busyTimeoutMs }));
 
-  const prepare = (sql: string): Statement =>
+  const compile = (sql: string, check: () => void): Statement =>
     toStatement(
       attempt(() => database.prepare(sql)),
       file,
+      check,
     );
+  const prepare = (sql: string): Statement => compile(sql, guard);
 
   let frame:
     | { readonly begin: Statement; readonly commit: Statement; readonly rollback: Statement }
@@ -67,8 +74,9 @@ export const openConnection = (file: string, { busyTimeoutMs }: ConnectionOption
   const transaction = <Result>(work: () => Result): Result => {
     frame ??= {
       begin: prepare('BEGIN IMMEDIATE'),
-      commit: prepare('COMMIT'),
-      rollback: prepare('ROLLBACK'),
+      // What has begun is ended, whatever is forbidden by then.
+      commit: compile('COMMIT', () => {}),
+      rollback: compile('ROLLBACK', () => {}),
     };
     frame.begin.run();
     try {
@@ -98,6 +106,7 @@ export const openConnection = (file: string, { busyTimeoutMs }: ConnectionOption
 const toStatement = (
   statement: ReturnType<InstanceType<typeof DatabaseSync>['prepare']>,
   file: string,
+  guard: () => void,
 ): Statement => {
   const call = <Result>(
     method: (...values: BoundValue[]) => Result,
@@ -111,7 +120,10 @@ const toStatement = (
     }
   };
   return {
-    run: (...values) => call(statement.run, values).changes,
+    run: (...values) => {
+      guard();
+      return call(statement.run, values).changes;
+    },
     // The driver types what it reads as any; rows are checked where they are parsed.
     get: (...values) => call(statement.get, values) as Row | undefined,
     all: (...values) => call(statement.all, values) as readonly Row[],

@@ -11,6 +11,7 @@ import { createKeyvPreferences } from '../preferences/keyv-preferences.js';
 import type { SqliteContext } from './context.js';
 import { CurrentSessions } from './current-sessions.js';
 import { applicationId, readDatabaseOwner } from './database-header.js';
+import { type DatabasePlace, watchDatabasePlace } from './database-place.js';
 import type { Connection } from './driver.js';
 import { createKeyvAdapter } from './keyv-adapter.js';
 import { migrate } from './migrations.js';
@@ -56,7 +57,8 @@ export const openSqliteStores = async ({ file, now, logger }: SqliteStoreOptions
   if (owner === 'foreign') throw foreignError(file);
   await ensurePrivateFile(file);
   const { openConnection } = await import('./driver.js');
-  const connection = openConnection(file, { busyTimeoutMs });
+  let place: DatabasePlace | undefined;
+  const connection = openConnection(file, { busyTimeoutMs, guard: () => place?.guard() });
   try {
     // Only a new database can be told to give room back piece by piece.
     if (owner === 'none') connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
@@ -65,7 +67,8 @@ export const openSqliteStores = async ({ file, now, logger }: SqliteStoreOptions
     const { from, to } = migrate(connection);
     if (from === 0) logger.info({}, 'database created');
     else if (from !== to) logger.info({ from, to }, 'database brought up to date');
-    return createStores({ connection, now, logger });
+    place = watchDatabasePlace({ file, now, logger });
+    return createStores({ connection, now, logger }, place);
   } catch (error) {
     connection.close();
     throw error;
@@ -94,7 +97,7 @@ const prepareForWriting = (connection: Connection): void => {
   connection.exec('PRAGMA temp_store = MEMORY');
 };
 
-const createStores = (context: SqliteContext): Stores => {
+const createStores = (context: SqliteContext, place: DatabasePlace): Stores => {
   const { connection } = context;
   const inbox = createSqliteInbox(context);
   const outbox = createSqliteOutbox(context);
@@ -126,6 +129,7 @@ const createStores = (context: SqliteContext): Stores => {
           questions.prune(inboxAt);
         }),
       ...createSqliteSpace(context),
+      problem: async () => place.problem()?.userText,
     },
     close: async () => {
       if (!isOpen) return;
