@@ -29,6 +29,7 @@ import type { GatewayServices } from './core/services.js';
 import { toShownAddress } from './core/setting-words.js';
 import type { Stores } from './core/stores.js';
 import type { ToolServices } from './core/tool.js';
+import { chosenToolsets, withCustomToolsets } from './core/toolsets.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
 import {
   createGuardedFetch,
@@ -41,6 +42,7 @@ import {
 } from './host/index.js';
 import { acquireHomeLock, locateDatabase, openSqliteStores } from './store/index.js';
 import { demoCalls, tools } from './tools/index.js';
+import { toolsets } from './tools/toolsets.js';
 
 export interface DaemonOptions {
   readonly settings: Settings;
@@ -51,6 +53,8 @@ export interface DaemonOptions {
   readonly redact: (text: string) => string;
   readonly version: string;
   readonly pid: number;
+  /** The settings as they are now, for what begins later; undefined while they cannot be used. Default: those above. */
+  readonly readSettings?: () => Promise<Settings | undefined>;
   /** Says in another process's error what holds the home, e.g. `gateway`. */
   readonly role?: string;
 }
@@ -183,9 +187,13 @@ const toAgent = (
     inactivityTimeoutMs: settings.agent.inactivityTimeoutMs,
     spill: {
       keep: createSpillFiles(documents),
-      hint: 'Read parts of it with read_file (offset and limit count lines), or search it with search_files.',
+      hints: {
+        read_file: 'Read parts of it with read_file (offset and limit count lines).',
+        search_files: 'Search it with search_files (path).',
+      },
     },
     tools: createToolRegistry(tools),
+    toolsOf: (platform) => toolsOf(platform, options),
     permissions: settings.permissions,
     services: {
       ...services,
@@ -198,6 +206,15 @@ const toAgent = (
       loadInstructions: () => readText(join(settings.paths.home, 'AGENTS.md'), options.logger),
     },
   });
+};
+
+/** Settings that cannot be used now are as if nothing had changed. */
+const toolsOf = async (platform: PlatformId, options: DaemonOptions): Promise<readonly string[]> => {
+  const settings = (await options.readSettings?.()) ?? options.settings;
+  const catalog = withCustomToolsets(toolsets, settings.toolsets.custom);
+  const own = settings.platforms.find(({ definition }) => definition.id === platform)?.section.toolsets;
+  const { everywhere } = settings.toolsets;
+  return catalog.toolsOf(chosenToolsets(catalog, platform, { own, everywhere }));
 };
 
 /** The page's app is one whether browsers reach it, the control socket, or both. */

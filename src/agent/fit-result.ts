@@ -27,11 +27,16 @@ export const fitResult = async (run: TurnRun, call: ToolCall, text: string): Pro
   return `[This result has ${text.length} characters, too many to show.${note} Its beginning and its end:]\n${preview}`;
 };
 
-const keep = async ({ spill, input, logger }: TurnRun, call: ToolCall, text: string): Promise<string> => {
+const keep = async (
+  { spill, input, logger, tools }: TurnRun,
+  call: ToolCall,
+  text: string,
+): Promise<string> => {
   if (spill === undefined) return '';
   try {
     const path = await spill.keep(text, `${input.turn}-${call.id}-${call.name}`);
-    return ` All of it is in ${path}. ${spill.hint}`;
+    const hints = Object.entries(spill.hints).filter(([tool]) => tools.find(tool) !== undefined);
+    return [` All of it is in ${path}.`, ...hints.map(([, hint]) => hint)].join(' ');
   } catch (error) {
     logger.error({ call: call.id, error }, 'long tool result could not be kept');
     return '';

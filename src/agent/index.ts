@@ -1,3 +1,4 @@
+import type { PlatformId } from '../core/ids.js';
 import type { Agent, TurnEvent } from '../core/turn.js';
 import { ActivityWatch } from './activity-watch.js';
 import { AgentMemory } from './agent-memory.js';
@@ -19,6 +20,8 @@ export interface AgentDeps extends TurnDeps {
   readonly mediaDelivery?: boolean;
   /** Absolute; told to the model. */
   readonly workspace?: string;
+  /** The tools that a platform has now, of which those are offered that there are. Default: all. May not reject. */
+  readonly toolsOf?: (platform: PlatformId) => Promise<readonly string[]>;
 }
 
 export const createAgent = (deps: AgentDeps): Agent => {
@@ -38,6 +41,7 @@ export const createAgent = (deps: AgentDeps): Agent => {
         ...deps,
         provider: deps.provider.forTurn?.() ?? deps.provider,
         logger,
+        tools: deps.tools.only(input.tools),
         input,
         journal,
         memory,
@@ -67,6 +71,9 @@ export const createAgent = (deps: AgentDeps): Agent => {
       ]);
       const { mediaDelivery = true, workspace } = deps;
       return buildSystemPrompt({ soul, instructions, context, mediaDelivery, workspace });
+    },
+    async toolNames(platform) {
+      return deps.tools.only(await deps.toolsOf?.(platform)).specs.map(({ name }) => name);
     },
   };
 };

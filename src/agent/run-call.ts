@@ -57,9 +57,18 @@ const cutOffText =
   'Your answer reached its output limit inside this call, so its arguments are incomplete and it was not run. ' +
   'Call again with shorter arguments, or split the work into several calls.';
 
-const unknownTool = ({ tools }: TurnRun, name: string): string => {
+const unknownTool = ({ tools }: TurnRun, called: string): string => {
   const names = tools.specs.map((spec) => spec.name).join(', ');
-  return `There is no tool named ${oneLine(name, maxNameLength)}. Available: ${names === '' ? 'none' : names}.`;
+  const name = oneLine(called, maxNameLength);
+  const available = `Available: ${names === '' ? 'none' : names}.`;
+  switch (tools.absence(called)) {
+    case 'off':
+      return `The tool ${name} is switched off here, so nothing was done. Do it another way, or tell the user that the operator can switch it on. ${available}`;
+    case 'gone':
+      return `The tool ${name} is no longer available, so nothing was done. Do not call it again. ${available}`;
+    case 'unknown':
+      return `There is no tool named ${name}. ${available}`;
+  }
 };
 
 const permit = (run: TurnRun, call: ToolCall, tool: Tool, input: unknown): PreparedCall => {

@@ -2,6 +2,6 @@
 export interface SpillPort {
   /** Gives the absolute path of the new file. May reject. */
   keep(text: string, name: string): Promise<string>;
-  /** How a model gets at the rest, in a sentence. */
-  readonly hint: string;
+  /** By the name of a tool: how a model gets at the rest with it, in a sentence. Told where the session has the tool. */
+  readonly hints: Readonly<Record<string, string>>;
 }

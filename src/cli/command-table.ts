@@ -95,6 +95,24 @@ export const commandTable: readonly Command[] = [
     load: () => import('./commands/sessions.js'),
   },
   {
+    name: 'tools',
+    summary: 'List tools and switch them on or off',
+    help: [
+      'Usage: hermes tools list [--platform P] [--json]',
+      '       hermes tools enable TOOLSET… [--platform P]',
+      '       hermes tools disable TOOLSET… [--platform P]',
+      '',
+      'Tools come in toolsets. A platform has those of its own list',
+      '(platforms.P.toolsets in config.yaml), else those of the list for all',
+      '(toolsets), else all there are. A conversation keeps the tools that it began',
+      'with: a change holds for those that begin after it (/new begins one).',
+      '',
+      '  --platform P   the list of this platform; without it the one for all',
+      '  --json         the same for programs',
+    ].join('\n'),
+    load: () => import('./commands/tools.js'),
+  },
+  {
     name: 'config',
     summary: 'Check or show the settings',
     help: [
@@ -112,7 +130,6 @@ export const commandTable: readonly Command[] = [
   planned('chat', 'Chat in the terminal'),
   planned('cron', 'Schedule jobs'),
   planned('permissions', 'List and revoke what tools were allowed'),
-  planned('tools', 'List tools and switch them on or off'),
   planned('skills', 'List and show skills'),
   planned('whatsapp', 'Log in to WhatsApp'),
 ];

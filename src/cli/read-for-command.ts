@@ -1,5 +1,6 @@
 import { platforms } from '../adapters/index.js';
 import { type LoadedSettings, locateHome, type ReadSettings, readSettings } from '../config/index.js';
+import { toolsets } from '../tools/toolsets.js';
 import type { Edge } from './edge.js';
 import { formatWarnings } from './format-problems.js';
 import { warnOfOpenEnvFile } from './open-env-file.js';
@@ -7,7 +8,7 @@ import { tell } from './tell.js';
 
 /** The settings as the loader sees them, and warnings also of what only the disk knows. Never throws. */
 export const readWithWarnings = async ({ environment }: Edge): Promise<ReadSettings> => {
-  const read = await readSettings({ environment, definitions: platforms });
+  const read = await readSettings({ environment, definitions: platforms, toolsets });
   const { envFile } = locateHome(environment);
   return { ...read, warnings: [...read.warnings, ...warnOfOpenEnvFile(envFile)] };
 };

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ConfigError, type SettingsProblem } from '../core/errors.js';
 import type { PlatformDefinition } from '../core/platform-definition.js';
+import type { ToolsetCatalog } from '../core/toolsets.js';
 import { checkOwners, checkPlaceholders } from './checks.js';
 import { parseEnvFile } from './env-file.js';
 import { applyVariables, mergeVariables } from './environment.js';
@@ -15,6 +16,7 @@ import { resolveFallbacks, resolveModel } from './resolve-model.js';
 import { createSettingsSchema, type SettingsSchema } from './schema.js';
 import { hideSecrets, isSecretName, secretsIn } from './secret-names.js';
 import { type LoadedSettings, toSettings } from './settings.js';
+import { warnOfToolsets } from './toolset-warnings.js';
 import { isTree, type Tree } from './tree.js';
 import {
   warnOfModel,
@@ -27,6 +29,8 @@ import {
 export interface LoadOptions {
   readonly environment: Environment;
   readonly definitions: readonly PlatformDefinition[];
+  /** Default: names of toolsets are not looked at. */
+  readonly toolsets?: ToolsetCatalog;
   /** Text of a file, undefined if there is none; throws what reading throws. Default: from the disk. */
   readonly readFile?: (path: string) => string | undefined;
 }
@@ -168,7 +172,12 @@ export const readSettings = async (options: LoadOptions): Promise<ReadSettings> 
     mediaAllowDirs: variables.get('HERMES_MEDIA_ALLOW_DIRS')?.value,
     secrets: [...new Set([...secretsIn(file), ...secretVariables.map(([, { value }]) => value)])],
   });
-  const warnings = [...early, ...warnOfPlanned(file.platforms, definitions), ...warnOfModel(file)];
+  const warnings = [
+    ...early,
+    ...warnOfPlanned(file.platforms, definitions),
+    ...warnOfModel(file),
+    ...(options.toolsets === undefined ? [] : warnOfToolsets(file, options.toolsets)),
+  ];
   return { ok: true, settings, warnings, shown: hideSecrets({ ...file, workspace: settings.workspace }) };
 };
 

@@ -21,6 +21,7 @@ const common = {
   home_channel: z.string().optional(),
   busy: z.enum(['steer', 'queue', 'interrupt']).optional(),
   streaming: z.boolean().optional(),
+  toolsets: z.array(z.string().min(1)).optional(),
   require_mention: z.boolean().optional(),
 };
 

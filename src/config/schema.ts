@@ -99,6 +99,12 @@ const sessions = z.object({
   }),
 });
 
+const customToolset = z.object({
+  description: z.string().default(''),
+  tools: z.array(z.string().min(1)).default([]),
+  includes: z.array(z.string().min(1)).default([]).meta({ description: 'Toolsets whose tools it has too.' }),
+});
+
 const decision = z.enum(['auto', 'confirm', 'deny']);
 const matrix = z.partialRecord(z.enum(permissionLevels), z.partialRecord(z.enum(categories), decision));
 const grant = z.looseObject({ level: z.enum(permissionLevels).optional(), matrix: matrix.optional() });
@@ -173,6 +179,17 @@ export const createSettingsSchema = (definitions: readonly PlatformDefinition[])
     agent: agent.prefault({}),
     sessions: sessions.prefault({}),
     platforms: platformSections(definitions).prefault({}),
+    toolsets: z
+      .array(z.string().min(1))
+      .optional()
+      .meta({
+        description:
+          'Toolsets of conversations on platforms without a list of their own; `hermes tools list` shows them. Default: all.',
+        examples: ['file'],
+      }),
+    custom_toolsets: z.record(z.string(), customToolset).default({}).meta({
+      description: 'Toolsets of your own, by name: made of tools and of other toolsets.',
+    }),
     permissions: permissions.prefault({}),
     cron: cron.prefault({}),
     stt: speechToText.prefault({}),

@@ -1,5 +1,6 @@
 import { type PermissionLevel, type PermissionMatrix, withMatrixChanges } from '../core/permission.js';
 import type { PlatformDefinition, PlatformSection } from '../core/platform-definition.js';
+import type { ToolsetChoice } from '../core/toolsets.js';
 import { expandPath, type HomePaths } from './home-paths.js';
 import type { ModelSettings } from './resolve-model.js';
 import type { SettingsFile } from './schema.js';
@@ -39,6 +40,7 @@ export interface Settings {
     readonly contextTokens: number;
     readonly inactivityTimeoutMs: number;
   };
+  readonly toolsets: ToolsetChoice;
   readonly sessions: {
     readonly groupPerUser: boolean;
     readonly threadPerUser: boolean;
@@ -102,6 +104,10 @@ export const toSettings = (file: SettingsFile, sources: Sources): Settings => {
       maxIterations: file.agent.max_iterations,
       contextTokens: file.agent.context_tokens,
       inactivityTimeoutMs: file.agent.inactivity_timeout_seconds * 1000,
+    },
+    toolsets: {
+      everywhere: file.toolsets,
+      custom: Object.entries(file.custom_toolsets).map(([name, toolset]) => ({ name, ...toolset })),
     },
     sessions: {
       groupPerUser: file.sessions.group_per_user,

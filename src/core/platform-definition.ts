@@ -43,6 +43,8 @@ export interface PlatformSection {
   readonly tool_progress?: 'off' | 'new' | 'all' | undefined;
   /** In groups, answer only when addressed. Default true. */
   readonly require_mention?: boolean | undefined;
+  /** The toolsets of conversations here. Absent: those of all platforms. */
+  readonly toolsets?: readonly string[] | undefined;
 }
 
 /**

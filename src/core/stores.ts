@@ -70,6 +70,8 @@ export interface SessionRecord {
   readonly id: SessionId;
   readonly key: SessionKey;
   readonly system: string;
+  /** Names of the tools that its model calls offer, the same for its life; absent: it was begun before they were kept. */
+  readonly tools?: readonly string[];
   readonly createdAt: number;
   /** Whose conversation it is; absent for one that several people share. */
   readonly person?: Person;

@@ -1,5 +1,5 @@
 import type { ProviderError } from './errors.js';
-import type { CorrelationId, SessionId, ToolCallId, TurnId } from './ids.js';
+import type { CorrelationId, PlatformId, SessionId, ToolCallId, TurnId } from './ids.js';
 import type { Logger } from './logger.js';
 import type { Category } from './permission.js';
 import type {
@@ -88,6 +88,8 @@ export interface TurnInput {
   readonly session: SessionId;
   readonly model: string;
   readonly system: string;
+  /** Names of the tools that the session has; absent: all there are. */
+  readonly tools?: readonly string[];
   /** The session's stored messages, ending with the input of this turn; may be damaged (repaired by the turn). */
   readonly history: readonly ModelMessage[];
   /** Calls of the last assistant message that a crash left open; empty for a fresh turn. */
@@ -109,6 +111,8 @@ export interface Agent {
   ): AsyncIterable<TurnEvent>;
   /** The bytes that open every model call of a new session. Reads SOUL.md and AGENTS.md. */
   systemPrompt(context: SystemPromptContext): Promise<string>;
+  /** Names of the tools that a session that begins now on this platform has for its life, sorted. */
+  toolNames(platform: PlatformId): Promise<readonly string[]>;
 }
 
 export interface SystemPromptContext {

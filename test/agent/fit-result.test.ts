@@ -4,7 +4,7 @@ import { callsTools, ScriptedProvider, says } from '../fakes/scripted-provider.j
 import { anAgent, aTool, runTurn } from './agent-world.js';
 
 class MemorySpill implements SpillPort {
-  readonly hint = 'Look there.';
+  readonly hints = { look: 'Look there.', elsewhere: 'Look elsewhere.' };
   readonly kept = new Map<string, string>();
 
   async keep(text: string, name: string): Promise<string> {
@@ -50,6 +50,8 @@ describe('a result', () => {
     expect(note).toContain('2000010 characters');
     expect(note).toContain('/cache/t1-c1-look');
     expect(note).toContain('Look there.');
+    // There is no such tool here.
+    expect(note).not.toContain('Look elsewhere.');
     const [head = '', gap = '', tail = ''] = rest;
     expect(head).toMatch(/^begin /u);
     expect(tail).toMatch(/ end$/u);
@@ -66,7 +68,7 @@ describe('a result', () => {
   });
 
   test('that cannot be kept is only cut', async () => {
-    const spill: SpillPort = { hint: '', keep: () => Promise.reject(new Error('the disk is full')) };
+    const spill: SpillPort = { hints: {}, keep: () => Promise.reject(new Error('the disk is full')) };
     const shown = await resultOf('x'.repeat(200_000), { spill });
     expect(shown).toContain('characters left out');
     expect(shown.length).toBeLessThan(21_000);

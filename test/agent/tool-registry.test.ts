@@ -25,6 +25,31 @@ describe('a registry', () => {
     ]);
   });
 
+  test('gives the tools of a list, the same registry for the same list', () => {
+    const registry = createToolRegistry(['b_it', 'a_it', 'c_it'].map((name) => aTool({ name })));
+    const view = registry.only(['c_it', 'a_it', 'gone_it']);
+    expect(view.specs.map(({ name }) => name)).toEqual(['a_it', 'c_it']);
+    expect([view.find('a_it')?.name, view.find('b_it')]).toEqual(['a_it', undefined]);
+    expect(registry.only(['c_it', 'a_it', 'gone_it'])).toBe(view);
+    expect(registry.only(undefined)).toBe(registry);
+    expect(registry.only([]).specs).toEqual([]);
+  });
+
+  test('tells what is off from what is gone and what never was', () => {
+    const view = createToolRegistry([aTool({ name: 'a_it' }), aTool({ name: 'b_it' })]).only([
+      'a_it',
+      'c_it',
+    ]);
+    expect(['b_it', 'c_it', 'd_it'].map((name) => view.absence(name))).toEqual(['off', 'gone', 'unknown']);
+  });
+
+  test('cannot be changed', () => {
+    const registry = createToolRegistry([aTool({ name: 'a_it' })]);
+    expect(Object.isFrozen(registry)).toBe(true);
+    expect(Object.isFrozen(registry.specs)).toBe(true);
+    expect(Object.isFrozen(registry.only(['a_it']).specs)).toBe(true);
+  });
+
   test.each(['readIt', 'Read', 'read-it', '_read', 'read__it', '', 'x'.repeat(65)])(
     'refuses the name %j',
     (name) => {

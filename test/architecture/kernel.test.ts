@@ -35,7 +35,7 @@ function placesOf(pattern: RegExp): string[] {
 }
 
 const platforms = namesIn('src/adapters', 'folders').filter((name) => name !== 'kit');
-const tools = namesIn('src/tools', 'files').filter((name) => name !== 'index');
+const tools = namesIn('src/tools', 'files').filter((name) => name !== 'index' && name !== 'toolsets');
 
 describe('the kernel', () => {
   test.each(platforms)('does not name the platform %s', (platform) => {

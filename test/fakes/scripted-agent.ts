@@ -67,6 +67,10 @@ export class ScriptedAgent implements Agent {
     return this.#systemPrompt();
   }
 
+  async toolNames(): Promise<readonly string[]> {
+    return ['write_it'];
+  }
+
   async *run(
     input: TurnInput,
     journal: TurnJournal,

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { platforms } from '../../src/adapters/index.js';
 import { createDaemon, type Daemon } from '../../src/app.js';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings, readSettings } from '../../src/config/index.js';
 import { createIdSource, createRedactor, prepareHome } from '../../src/host/index.js';
 import { createDiscordControl, type DiscordControl } from '../emulators/discord/control.js';
 import { createOpenAiControl, type OpenAiControl } from '../emulators/openai/control.js';
@@ -104,6 +104,10 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       redact: createRedactor(settings.secrets),
       version: '0.0.0-test',
       pid: process.pid,
+      readSettings: async () => {
+        const read = await readSettings({ environment: { HERMES_HOME: home }, definitions: platforms });
+        return read.ok ? read.settings : undefined;
+      },
     });
     await daemon.start();
     return daemon;

@@ -91,6 +91,10 @@ export const discordSection = z
       .enum(['steer', 'queue', 'interrupt'])
       .optional()
       .meta({ description: 'What a message does that arrives during an answer. Default: steer.' }),
+    toolsets: z
+      .array(z.string().min(1))
+      .optional()
+      .meta({ description: 'Toolsets of conversations here. Default: the list for all platforms.' }),
     streaming: z.boolean().default(true).meta({ description: 'Show an answer while it is written.' }),
     tool_progress: z.enum(['off', 'new', 'all']).default('new').meta({
       description:

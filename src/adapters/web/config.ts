@@ -65,6 +65,7 @@ export const webSection = z
       .optional(),
     busy: z.enum(['steer', 'queue', 'interrupt']).optional(),
     streaming: z.boolean().optional(),
+    toolsets: z.array(z.string().min(1)).optional(),
   })
   .superRefine(({ host, token: secret, allowed_hosts }, context) => {
     if (secret !== undefined) return;

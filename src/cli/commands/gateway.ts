@@ -12,7 +12,7 @@ import { formatBanner } from '../banner.js';
 import type { Edge, ExitCode, Run } from '../edge.js';
 import { parseOptions, refuseWords } from '../options.js';
 import { createPaint, isColoured } from '../paint.js';
-import { readForCommand } from '../read-for-command.js';
+import { readForCommand, readWithWarnings } from '../read-for-command.js';
 
 /** How long the first words wait for the platforms, so that they can say how these are. */
 const PATIENCE_MS = 2_000;
@@ -61,7 +61,19 @@ export const runGateway = async (
   const logger = createLogger({ level: logLevel, folder: paths.logs, clock, redact, terminal });
   const stop = listenToProcess(edge, logger);
   const ids = createIdSource(clock);
-  const daemon = await parts.createDaemon({ settings, clock, ids, logger, redact, version, pid });
+  const daemon = await parts.createDaemon({
+    settings,
+    clock,
+    ids,
+    logger,
+    redact,
+    version,
+    pid,
+    readSettings: async () => {
+      const read = await readWithWarnings(edge);
+      return read.ok ? read.settings : undefined;
+    },
+  });
   try {
     await daemon.start();
     logger.info({ version, pid }, 'gateway started');

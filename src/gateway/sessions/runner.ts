@@ -78,7 +78,7 @@ const answerMessages = async (
   // Told to whoever waits for it, which at first may be nobody.
   begun.catch(() => {});
   const taken = batch.map((item) => item.event.message);
-  const running = { ...run, voice: event, taken, system: session.system, history, openCalls: [], begun };
+  const running = { ...run, voice: event, taken, ...linesOf(session), history, openCalls: [], begun };
   await runTurn(turn, running, deps);
 };
 
@@ -131,7 +131,7 @@ export const retryTurn = async (
     ...run,
     voice: event,
     taken: [event.message],
-    system: session.system,
+    ...linesOf(session),
     history,
     openCalls: [],
   };
@@ -182,11 +182,16 @@ export const resumeTurn = async (record: TurnRecord, run: TurnRun, deps: Session
   const openCalls = await deps.persist(() => deps.stores.turns.openCalls(turn.id));
   const session = await openSession(run.key, turn.caller, deps);
   const history = loadHistory(turn, deps);
-  await runTurn(turn, { ...run, system: session.system, history, openCalls, preview: turn.preview }, deps);
+  await runTurn(turn, { ...run, ...linesOf(session), history, openCalls, preview: turn.preview }, deps);
 };
+
+/** What every model call of a session begins with. */
+const linesOf = ({ system, tools }: Pick<SessionRecord, 'system' | 'tools'>) =>
+  tools === undefined ? { system } : { system, tools };
 
 interface RunningTurn extends TurnRun {
   readonly system: string;
+  readonly tools?: readonly string[];
   /** The session up to the turn's own input. */
   readonly history: Promise<readonly ModelMessage[]>;
   readonly openCalls: readonly OpenCall[];
@@ -248,13 +253,13 @@ interface FollowedTurn extends RunningTurn {
 }
 
 const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps): Promise<void> => {
-  const { logger, relay, signs, segment, system, openCalls, signal } = run;
+  const { logger, relay, signs, segment, openCalls, signal } = run;
   const history = await run.history;
   const { maxSteps, contextTokens } = deps.settings;
   const model = deps.modelOf(turn.sessionKey);
   const { id, session, caller, correlation } = turn;
   const scope = { turn: id, session, caller, correlation };
-  const input = { ...scope, model, system, history, openCalls, maxSteps, contextTokens };
+  const input = { ...scope, ...linesOf(run), model, history, openCalls, maxSteps, contextTokens };
   for await (const event of deps.agent.run(input, createJournal(turn, run, segment, deps), {
     signal,
     logger,

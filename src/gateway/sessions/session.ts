@@ -5,7 +5,7 @@ import type { Caller } from '../../core/tool.js';
 import { isSharedSession } from '../inbound/session-key.js';
 import type { SessionDeps } from './types.js';
 
-/** The key's current session; a new one, with its own unchanging system prompt, where there is none. */
+/** The key's current session; a new one, with its own unchanging system prompt and tools, where there is none. */
 export const openSession = async (
   key: SessionKey,
   { origin, user }: Pick<Caller, 'origin' | 'user'>,
@@ -15,15 +15,19 @@ export const openSession = async (
   const known = await persist(() => stores.sessions.current(key));
   if (known !== undefined) return known;
   const adapter = deps.adapterFor(origin);
-  const system = await agent.systemPrompt({
-    platformTitle: deps.platform(origin.platform)?.title ?? origin.platform,
-    chatKind: origin.chatKind,
-    renderingHint: adapter?.support(toRoute(origin)).text.hint ?? '',
-  });
+  const [system, tools] = await Promise.all([
+    agent.systemPrompt({
+      platformTitle: deps.platform(origin.platform)?.title ?? origin.platform,
+      chatKind: origin.chatKind,
+      renderingHint: adapter?.support(toRoute(origin)).text.hint ?? '',
+    }),
+    agent.toolNames(origin.platform),
+  ]);
   const record: SessionRecord = {
     id: deps.ids.next('session'),
     key,
     system,
+    tools,
     createdAt: deps.clock.now(),
     ...(!isSharedSession(origin, deps.settings) && { person: { platform: origin.platform, user } }),
   };

@@ -210,6 +210,9 @@ const steps: readonly MigrationStep[] = [
     UPDATE search_progress SET up_to = ifnull((SELECT max(position) FROM messages), 0);
   END;
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN tools TEXT;  -- JSON of tool names; null: begun before they were kept
+  `,
 ];
 
 /** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */

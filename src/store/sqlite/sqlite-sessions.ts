@@ -8,12 +8,13 @@ import type { Row } from './driver.js';
 import { createRowReader, isNull, readInteger, readJson, readText } from './row-reader.js';
 import type { SqliteMessages } from './sqlite-messages.js';
 import { personText } from './sqlite-search.js';
-import { storedPerson, todoItems } from './stored-shapes.js';
+import { storedPerson, todoItems, toolNames } from './stored-shapes.js';
 
 const toSessionRecord = (row: Row): SessionRecord => ({
   id: toSessionId(readText(row, 'id')),
   key: toSessionKey(readText(row, 'key')),
   system: readText(row, 'system'),
+  ...(isNull(row, 'tools') ? {} : { tools: readJson(row, 'tools', toolNames) }),
   createdAt: readInteger(row, 'created_at'),
   ...(isNull(row, 'person') ? {} : { person: readJson(row, 'person', storedPerson) }),
 });
@@ -33,13 +34,13 @@ export const createSqliteSessions = (
 ): SessionStore => {
   const reader = createRowReader('sessions', logger);
   const selectCurrent = connection.prepare(
-    'SELECT id, key, system, created_at, person FROM sessions WHERE key = ? AND is_current = 1',
+    'SELECT id, key, system, tools, created_at, person FROM sessions WHERE key = ? AND is_current = 1',
   );
   const endCurrent = connection.prepare(
     'UPDATE sessions SET is_current = 0 WHERE key = ? AND is_current = 1',
   );
   const insert = connection.prepare(
-    'INSERT INTO sessions (id, key, system, created_at, person, is_current) VALUES (?, ?, ?, ?, ?, 1)',
+    'INSERT INTO sessions (id, key, system, tools, created_at, person, is_current) VALUES (?, ?, ?, ?, ?, ?, 1)',
   );
 
   const selectUsage = connection.prepare(
@@ -56,11 +57,12 @@ export const createSqliteSessions = (
       known.set(record);
       return record;
     },
-    begin: async ({ id, key, system, createdAt, person }) =>
+    begin: async ({ id, key, system, tools, createdAt, person }) =>
       connection.transaction(() => {
         known.forget(key);
         endCurrent.run(key);
-        insert.run(id, key, system, createdAt, person === undefined ? null : personText(person));
+        const toolText = tools === undefined ? null : toJson(tools);
+        insert.run(id, key, system, toolText, createdAt, person === undefined ? null : personText(person));
       }),
     end: async (key) => {
       known.forget(key);

@@ -185,6 +185,8 @@ export const storedPerson: z.ZodType<Person> = z
   .tuple([z.string(), z.string()])
   .transform(([platform, id]) => ({ platform: toPlatformId(platform), user: toUserId(id) }));
 
+export const toolNames: z.ZodType<readonly string[]> = z.array(z.string());
+
 export const todoItems: z.ZodType<readonly TodoItem[]> = z.array(
   z.object({
     id: z.string(),

@@ -22,6 +22,18 @@ export const sessionSuite = (open: OpenHarness): void => {
       );
     });
 
+    test('a session keeps the tools that it began with, also none, and one from before has no list', async () => {
+      const { sessions } = harness.stores;
+      const lists = [['read_it', 'write_it'], [], undefined];
+      for (const [index, tools] of lists.entries())
+        await sessions.begin(aSession(`s${index}`, `key ${index}`, tools === undefined ? {} : { tools }));
+      const stores = await harness.restart();
+      const kept = await Promise.all(
+        lists.map((_list, index) => stores.sessions.current(toSessionKey(`key ${index}`))),
+      );
+      expect(kept.map((record) => record?.tools)).toEqual(lists);
+    });
+
     test('a new session takes the place of the earlier one, whose messages are kept', async () => {
       const { sessions } = harness.stores;
       await withRunningTurn(harness.stores);

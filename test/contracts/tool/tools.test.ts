@@ -5,7 +5,9 @@ import { demoCalls, tools } from '../../../src/tools/index.js';
 import { describeTool } from './tool-suite.js';
 
 const folder = fileURLToPath(new URL('../../../src/tools', import.meta.url));
-const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'index.ts');
+/** What lists and groups the tools. */
+const lists = ['index.ts', 'toolsets.ts'];
+const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !lists.includes(name));
 
 for (const tool of tools) describeTool(tool, `${tool.name.replaceAll('_', '-')}.ts`);
 
