@@ -22,21 +22,19 @@ export type Answers = (text: string) => Answered;
 const chatOf = (index: number): number => FIRST_CHAT + (index % CHAT_COUNT);
 
 /** A text that is no part of another one. */
-const textOf = (kind: string, index: number): string => `${kind}${String(index).padStart(5, '0')}`;
+export const textOf = (kind: string, index: number): string => `${kind}${String(index).padStart(5, '0')}`;
 
 /** Messages `from` to `to` (not included), one at a time, from one chat after the other. */
-export async function sendOneByOne(
-  { telegram }: World,
-  kind: string,
-  from: number,
-  to: number,
-): Promise<void> {
+export async function sendOneByOne(world: World, kind: string, from: number, to: number): Promise<void> {
   for (let index = from; index < to; index += 1) {
-    const text = textOf(kind, index);
-    const chatId = chatOf(index);
-    await telegram.sendDirect(chatId, text);
-    await telegram.wait({ kind: 'message', chatId, contains: text }, { timeoutMs: ANSWER_TIMEOUT_MS });
+    await ask(world, chatOf(index), textOf(kind, index));
   }
+}
+
+/** One message and its answer. */
+export async function ask({ telegram }: World, chatId: number, text: string): Promise<void> {
+  await telegram.sendDirect(chatId, text);
+  await telegram.wait({ kind: 'message', chatId, contains: text }, { timeoutMs: ANSWER_TIMEOUT_MS });
 }
 
 /** One message from every chat, all there before the program may fetch the first of them. */

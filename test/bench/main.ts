@@ -15,6 +15,8 @@ import { CHAT_COUNT } from './load.js';
 import { median } from './percentile.js';
 import { type RoundPair, toRows, toTable } from './report.js';
 import { measureRound, measureStart, rehearse } from './round.js';
+import { measureSearch } from './search-time.js';
+import { measureSessionLengths } from './session-length.js';
 import { bareSubject, type FarSide, gatewaySubject } from './subject.js';
 
 const { values: flags } = parseArgs({
@@ -63,11 +65,16 @@ async function run(far: FarSide): Promise<number> {
     say(`round ${pairs.length} of ${rounds}: ${describe(pair)}`);
   }
   const bundled = await measureBundled(far);
-  const rows = toRows(pairs, measureHelp(distMain, helpPairs), measureFormatting(flags.quick ? 100 : 300));
+  const rows = toRows(pairs, {
+    help: measureHelp(distMain, helpPairs),
+    format: measureFormatting(flags.quick ? 100 : 300),
+    lengths: await measureSessionLengths(distMain, far, flags.quick ? 50 : 200),
+    search: await measureSearch(),
+  });
   print(`${pairs.length} rounds in turns over ${CHAT_COUNT} chats, streaming off; in each ${size.latencyMessages} messages
 one at a time and ${size.bursts} bursts of one message from every chat. Latency is from the update handed out to
 sendMessage arriving. Floor: grammY + openai, unbundled, node bare.mjs. Medians; ratios pair by pair.
-Load of the machine before: ${loadBefore.toFixed(1)}.
+Turns after so many messages of one conversation: gateway alone, context_tokens 32000. Load of the machine before: ${loadBefore.toFixed(1)}.
 `);
   print(toTable(rows));
   print(`

@@ -16,7 +16,14 @@ const figures = (changes: Partial<Figures> = {}): Figures => ({
 const help = { helpMs: 100, emptyMs: 40, moreMs: 60 };
 const format = { firstMs: 30, medianMs: 2, messages: 3 };
 
-const rowsOf = (pairs: readonly RoundPair[]) => toRows(pairs, help, format);
+const lengths = [
+  { length: 10, p50Ms: 4, sent: 20 },
+  { length: 5000, p50Ms: 5, sent: 200 },
+];
+const search = { messages: 1000, p50Ms: 20, p99Ms: 30 };
+const own = { help, format, lengths, search };
+
+const rowsOf = (pairs: readonly RoundPair[]) => toRows(pairs, own);
 const rowOf = (name: string, pairs: readonly RoundPair[]) => rowsOf(pairs).find((row) => row.name === name);
 
 describe('toRows', () => {
@@ -43,9 +50,33 @@ describe('toRows', () => {
   });
 
   test('help and formatting have bars in milliseconds', () => {
-    const rows = toRows([{ floor: figures(), gateway: figures() }], { ...help, moreMs: 121 }, format);
+    const rows = toRows([{ floor: figures(), gateway: figures() }], {
+      ...own,
+      help: { ...help, moreMs: 121 },
+    });
     expect(rows.find(({ name }) => name.startsWith('--help'))?.isReached).toBe(false);
     expect(rows.find(({ name }) => name.startsWith('format'))?.isReached).toBe(true);
+  });
+});
+
+describe('a long past', () => {
+  const pair = { floor: figures(), gateway: figures() };
+  const reached = (changes: Partial<typeof own>) =>
+    toRows([pair], { ...own, ...changes })
+      .filter(({ name }) => /^(?:turn after|search)/u.test(name))
+      .map(({ isReached }) => isReached);
+
+  test('may make a turn a quarter dearer and a search take 20 ms', () => {
+    expect(reached({})).toEqual([undefined, true, true]);
+  });
+
+  test('may not cost more', () => {
+    const slow = { ...search, p50Ms: 20.1 };
+    expect(reached({ lengths: lengths.map((one) => ({ ...one, p50Ms: one.sent })), search: slow })).toEqual([
+      undefined,
+      false,
+      false,
+    ]);
   });
 });
 

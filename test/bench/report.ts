@@ -3,6 +3,8 @@ import type { FormatTime } from './format-time.js';
 import type { HelpTime } from './help-time.js';
 import { median } from './percentile.js';
 import type { Figures } from './round.js';
+import type { SearchTime } from './search-time.js';
+import type { SessionLengthTime } from './session-length.js';
 
 /** One program beside the other in the same minute. */
 export interface RoundPair {
@@ -41,9 +43,55 @@ const measures: readonly Measure[] = [
 const MAX_HELP_MORE_MS = 120;
 const MAX_FORMAT_MS = 5;
 
+/** A turn of the longest conversation, beside one of the shortest. */
+const MAX_LENGTH_RATIO = 1.25;
+const MAX_SEARCH_MS = 20;
+
+/** What is measured of the gateway alone. */
+export interface OwnFigures {
+  readonly help: HelpTime;
+  readonly format: FormatTime;
+  /** The shortest first. */
+  readonly lengths: readonly SessionLengthTime[];
+  readonly search: SearchTime;
+}
+
 /** Figures are medians over the rounds; ratios are medians of the pairs' ratios. */
-export function toRows(pairs: readonly RoundPair[], help: HelpTime, format: FormatTime): readonly Row[] {
-  return [...measures.map((measure) => toRow(measure, pairs)), helpRow(help), formatRow(format)];
+export function toRows(
+  pairs: readonly RoundPair[],
+  { help, format, lengths, search }: OwnFigures,
+): readonly Row[] {
+  return [
+    ...measures.map((measure) => toRow(measure, pairs)),
+    helpRow(help),
+    formatRow(format),
+    ...lengths.map((length) => lengthRow(length, lengths)),
+    searchRow(search),
+  ];
+}
+
+/** Only the longest has a bar: the others show that nothing grows on the way. */
+function lengthRow({ length, p50Ms, sent }: SessionLengthTime, all: readonly SessionLengthTime[]): Row {
+  const ratio = p50Ms / (all[0]?.p50Ms ?? Number.NaN);
+  const row = {
+    name: `turn after ${length}`,
+    floor: '',
+    gateway: `${p50Ms.toFixed(1)} ms`,
+    ratio: `${ratio.toFixed(2)}× (${sent} messages sent)`,
+  };
+  if (length !== all.at(-1)?.length) return { ...row, bar: '' };
+  return { ...row, bar: `≤ ${MAX_LENGTH_RATIO}×`, isReached: ratio <= MAX_LENGTH_RATIO };
+}
+
+function searchRow({ messages, p50Ms, p99Ms }: SearchTime): Row {
+  return {
+    name: 'search p50',
+    floor: '',
+    gateway: `${p50Ms.toFixed(1)} ms`,
+    ratio: `(p99 ${p99Ms.toFixed(1)} ms, ${messages} messages)`,
+    bar: `≤ ${MAX_SEARCH_MS} ms`,
+    isReached: p50Ms <= MAX_SEARCH_MS,
+  };
 }
 
 function toRow({ name, figure, unit, digits, bar }: Measure, pairs: readonly RoundPair[]): Row {

@@ -21,10 +21,10 @@ export interface World {
 /** Knows how to start a program against a world; `folder` is its own, empty at first. */
 export interface Subject {
   readonly name: string;
-  command(world: World, folder: string): Command;
+  command(world: World, folder: string): Command | Promise<Command>;
 }
 
-interface Command {
+export interface Command {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -53,8 +53,11 @@ export function bareSubject(name: string, script: string): Subject {
   };
 }
 
-/** Everything as it is by default, the web page included, but for streaming: the floor does not stream either. */
-export function gatewaySubject(name: string, distMain: string): Subject {
+/**
+ * Everything as it is by default, the web page included, but for streaming: the floor does not stream either. `agent` is
+ * that section of the settings.
+ */
+export function gatewaySubject(name: string, distMain: string, agent: object = {}): Subject {
   return {
     name,
     command: ({ telegram, openai }, folder) => {
@@ -66,6 +69,7 @@ export function gatewaySubject(name: string, distMain: string): Subject {
           api_key: openai.key,
         },
         allowed_users: ['*'],
+        agent,
         platforms: {
           telegram: { token: telegram.token, api_root: telegram.apiRoot, streaming: false },
           web: { port: 0 },
@@ -88,7 +92,7 @@ export async function startSubject(subject: Subject, far: FarSide): Promise<Runn
   };
   await Promise.all([world.telegram.reset(), world.openai.reset()]);
   const folder = mkdtempSync(join(tmpdir(), 'hermes-bench-'));
-  const { args, env } = subject.command(world, folder);
+  const { args, env } = await subject.command(world, folder);
   // Into a file, as a service manager would; reading a pipe would cost this process time.
   const log = join(folder, 'output.log');
   const output = openSync(log, 'a');
