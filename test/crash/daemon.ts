@@ -1,5 +1,5 @@
 /** The built gateway as a process with a home of its own. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,10 +68,39 @@ export function loggedErrors({ path }: Home, { pid }: Daemon): readonly string[]
 }
 
 export function startDaemon(distMain: string, home: Home): Daemon {
-  const child = spawn(process.execPath, [distMain, 'gateway'], {
+  return watch(spawnGateway(home, process.execPath, [distMain, 'gateway']));
+}
+
+const onSmallDisk = 'mount -t tmpfs -o size="$1" tmpfs "$2" && cp "$3" "$2" && shift 3 && exec "$@"';
+
+export interface SmallDisk {
+  readonly daemon: Daemon;
+  /** Where its home is to be seen from here, while it runs. */
+  readonly path: string;
+}
+
+/** The same on a disk of its own, which is gone with the process. Needs the rights of root, see {@link canMount}. */
+export function startOnSmallDisk(distMain: string, home: Home, sizeBytes: number): SmallDisk {
+  const disk = join(home.path, 'disk');
+  mkdirSync(disk, { mode: 0o700 });
+  const config = join(home.path, 'config.yaml');
+  const script = [onSmallDisk, 'sh', String(sizeBytes), disk, config, process.execPath, distMain, 'gateway'];
+  const child = spawnGateway({ ...home, path: disk }, 'unshare', ['-m', 'sh', '-c', ...script]);
+  const daemon = watch(child);
+  return { daemon, path: join('/proc', String(daemon.pid), 'root', disk) };
+}
+
+/** A container may not give these rights even to root. */
+export const canMount = (): boolean =>
+  spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
+
+const spawnGateway = (home: Home, command: string, parameters: readonly string[]) =>
+  spawn(command, parameters, {
     env: { PATH: process.env['PATH'] ?? '', HOME: home.path, HERMES_HOME: home.path },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+
+function watch(child: ReturnType<typeof spawnGateway>): Daemon {
   const lines: string[] = [];
   collectLines(child.stdout, lines);
   collectLines(child.stderr, lines);
