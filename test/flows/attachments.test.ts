@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { text } from '../emulators/openai/control.js';
 import type { SendOptions } from '../emulators/telegram/control.js';
 import { png } from './media-world.js';
 import { createWorld, user, type World } from './world.js';
@@ -131,4 +133,49 @@ test('a file from the page is kept where the agent finds it', async () => {
   await world.passing(world.model.waitFor({ userText: 'sum it up', idle: true }));
   const [, path = ''] = /\[file saved at (\S+): table\.csv, 1 KB\]/u.exec(await textOfLast(world)) ?? [];
   expect(readFileSync(path, 'utf8')).toBe('a,b');
+});
+
+/** The pictures of a request, as data addresses. */
+const shownIn = (body: unknown): readonly string[] =>
+  [...JSON.stringify(body).matchAll(/"url":"(data:[^"]+)"/gu)].map(([, url = '']) => url);
+
+test('a picture is shown to a model that sees, also after a restart, and is summed up with its conversation', async () => {
+  const world = await createWorld({ settings: 'agent: {context_tokens: 6000}' });
+  const { telegram, model, clock } = world;
+  // Kept files have the real time, and the start forgets old ones.
+  clock.setNow(Date.now());
+  const pictureUrl = `data:image/png;base64,${png.toString('base64')}`;
+  const lastShown = async () => shownIn((await model.requests()).at(-1)?.body);
+  await model.when({ userTextMatches: '^<transcript>' }, text('They showed a picture.'));
+  await sendFields(world, await photo(world, { caption: 'what is this?' }));
+  await telegram.waitForMessage(user, 'what is this?');
+  expect(await lastShown()).toEqual([pictureUrl]);
+  await world.stop();
+  await world.start();
+  await telegram.sendDirect(user, 'and now?');
+  await telegram.waitForMessage(user, 'echo: and now?');
+  expect(await lastShown()).toEqual([pictureUrl]);
+  for (let count = 1; count <= 14; count += 1) {
+    await telegram.sendDirect(user, `message ${count} ${'x'.repeat(1_000)}`);
+    await telegram.waitForMessage(user, `message ${count} `);
+  }
+  await world.stop();
+  await world.start();
+  await telegram.sendDirect(user, 'do you remember?');
+  await telegram.waitForMessage(user, 'echo: do you remember?');
+  expect(await lastShown()).toEqual([]);
+  expect(JSON.stringify((await model.requests()).at(-1)?.body)).toContain('They showed a picture.');
+});
+
+test('a picture whose file was forgotten meanwhile is named in words', async () => {
+  const world = await createWorld();
+  const { telegram, model, home } = world;
+  await sendFields(world, await photo(world, { caption: 'what is this?' }));
+  await telegram.waitForMessage(user, 'what is this?');
+  rmSync(join(home, 'cache', 'images'), { recursive: true });
+  await telegram.sendDirect(user, 'and now?');
+  await telegram.waitForMessage(user, 'echo: and now?');
+  const body = (await model.requests()).at(-1)?.body;
+  expect(shownIn(body)).toEqual([]);
+  expect(JSON.stringify(body)).toContain('[image: ');
 });
