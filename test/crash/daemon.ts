@@ -84,15 +84,16 @@ export function startOnSmallDisk(distMain: string, home: Home, sizeBytes: number
   const disk = join(home.path, 'disk');
   mkdirSync(disk, { mode: 0o700 });
   const config = join(home.path, 'config.yaml');
-  const script = [onSmallDisk, 'sh', String(sizeBytes), disk, config, process.execPath, distMain, 'gateway'];
-  const child = spawnGateway({ ...home, path: disk }, 'unshare', ['-m', 'sh', '-c', ...script]);
+  const script = `exec unshare -m sh -c '${onSmallDisk}' sh "$@"`;
+  const parameters = [String(sizeBytes), disk, config, process.execPath, distMain, 'gateway'];
+  const child = spawnGateway({ ...home, path: disk }, 'sh', ['-c', script, 'sh', ...parameters]);
   const daemon = watch(child);
   return { daemon, path: join('/proc', String(daemon.pid), 'root', disk) };
 }
 
 /** A container may not give these rights even to root. */
 export const canMount = (): boolean =>
-  spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
+  spawnSync('sh', ['-c', "unshare -m sh -c 'mount -t tmpfs tmpfs /mnt'"]).status === 0;
 
 const spawnGateway = (home: Home, command: string, parameters: readonly string[]) =>
   spawn(command, parameters, {
