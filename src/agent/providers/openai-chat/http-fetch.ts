@@ -19,7 +19,7 @@ class HttpResponse {
   constructor(url: string, message: IncomingMessage) {
     this.status = message.statusCode ?? 0;
     this.url = url;
-    this.headers = toHeaders(message.rawHeaders);
+    this.headers = fromRaw(message.rawHeaders);
     this.body = Object.assign(message, { cancel: async () => void message.destroy() });
   }
 
@@ -34,7 +34,11 @@ class HttpResponse {
   }
 }
 
-const toHeaders = (raw: readonly string[]): Headers => {
+/** The client's own are not copied: that costs more than to read them. */
+const toHeaders = (headers: RequestInit['headers']): Headers =>
+  headers instanceof Headers ? headers : new Headers(headers);
+
+const fromRaw = (raw: readonly string[]): Headers => {
   const headers = new Headers();
   for (let index = 0; index + 1 < raw.length; index += 2)
     headers.append(raw[index] ?? '', raw[index + 1] ?? '');
@@ -57,7 +61,7 @@ export const createHttpFetch = (): typeof fetch => {
       const request = (isSecure ? httpsRequest : httpRequest)(url, {
         method,
         // What may be compressed has to be said: without a word anything may be.
-        headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
+        headers: { ...Object.fromEntries(toHeaders(init.headers)), 'accept-encoding': 'identity' },
         agent: isSecure ? secure : plain,
       });
       let open: { destroy(error?: Error): unknown } = request;
