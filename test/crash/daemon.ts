@@ -56,7 +56,7 @@ export interface Daemon {
   readonly exited: Promise<Exit>;
   /** Lines of both outputs so far. */
   readonly lines: readonly string[];
-  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+  kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGUSR2'): void;
 }
 
 /** The errors that a process wrote into the home's log, as they stand there. */
@@ -67,8 +67,13 @@ export function loggedErrors({ path }: Home, { pid }: Daemon): readonly string[]
   return lines.filter((line) => line.startsWith('{"level":"error"') && line.includes(`"pid":${pid},`));
 }
 
-export function startDaemon(distMain: string, home: Home): Daemon {
-  return watch(spawnGateway(home, process.execPath, [distMain, 'gateway']));
+/** `environment`: what it gets besides its home. */
+export function startDaemon(
+  distMain: string,
+  home: Home,
+  environment: Readonly<Record<string, string>> = {},
+): Daemon {
+  return watch(spawnGateway(home, process.execPath, [distMain, 'gateway'], environment));
 }
 
 const onSmallDisk = 'mount -t tmpfs -o size="$1" tmpfs "$2" && cp "$3" "$2" && shift 3 && exec "$@"';
@@ -95,9 +100,14 @@ export function startOnSmallDisk(distMain: string, home: Home, sizeBytes: number
 export const canMount = (): boolean =>
   spawnSync('sh', ['-c', "unshare -m sh -c 'mount -t tmpfs tmpfs /mnt'"]).status === 0;
 
-const spawnGateway = (home: Home, command: string, parameters: readonly string[]) =>
+const spawnGateway = (
+  home: Home,
+  command: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) =>
   spawn(command, parameters, {
-    env: { PATH: process.env['PATH'] ?? '', HOME: home.path, HERMES_HOME: home.path },
+    env: { PATH: process.env['PATH'] ?? '', HOME: home.path, HERMES_HOME: home.path, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 

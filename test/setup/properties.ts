@@ -1,7 +1,8 @@
 /**
- * `npm test` draws the same cases in every run, so that it says the same of the same code; `SOAK=1` draws new ones, and
- * a failing property prints its seed.
+ * `npm test` draws the same cases in every run, so that it says the same of the same code; the soak draws others, and a
+ * failing property prints its seed.
  */
 import fc from 'fast-check';
+import { propertySeed } from './property-runs.js';
 
-if (process.env['SOAK'] !== '1') fc.configureGlobal({ seed: 20_261_130 });
+fc.configureGlobal({ seed: propertySeed(20_261_130) });

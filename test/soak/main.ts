@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { spawnEmulator } from '../emulators/kit/emulator-process.js';
 import { crashes } from './crashes.js';
+import { longLife } from './long-life.js';
 import { messages } from './messages.js';
 import type { SoakContext, SoakPart } from './part.js';
+import { properties } from './properties.js';
 
-const parts: readonly SoakPart[] = [crashes, messages];
+const parts: readonly SoakPart[] = [crashes, messages, longLife, properties];
 
 const { values: flags } = parseArgs({
   options: {

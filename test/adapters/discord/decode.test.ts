@@ -4,6 +4,7 @@ import { type DecodeContext, decodeEdit, decodeMessage } from '../../../src/adap
 import { decodeCommand } from '../../../src/adapters/discord/decode-call.js';
 import { Places } from '../../../src/adapters/discord/places.js';
 import { toAccountId, toCorrelationId } from '../../../src/core/ids.js';
+import { propertyRuns } from '../../setup/property-runs.js';
 
 const bot = '900000000000000001';
 const guild = '700000000000000001';
@@ -196,7 +197,7 @@ describe('any payload', () => {
           if (event !== undefined) expect(event.dedupeKey).toContain('discord:');
         }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

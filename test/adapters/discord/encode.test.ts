@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeMarkdown, encodePreview, TEXT_LIMIT_UNITS } from '../../../src/adapters/discord/encode.js';
 import { flattenMarkdown } from '../../../src/adapters/kit/markdown-flatten.js';
 import { parseMarkdown } from '../../../src/adapters/kit/markdown-parse.js';
+import { propertyRuns } from '../../setup/property-runs.js';
 
 const contentsOf = (markdown: string, limit?: number): readonly string[] =>
   encodeMarkdown(markdown, limit).map(({ content }) => content);
@@ -93,7 +94,7 @@ describe('any document', () => {
         const whole = flattenMarkdown(parseMarkdown(markdown), { canLink, tableColumns: 60 }).text;
         expect(visible(messages.map(({ text }) => text).join(''))).toBe(visible(whole));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeUpdate } from '../../../src/adapters/telegram/decode.js';
 import { toAccountId, toCorrelationId } from '../../../src/core/ids.js';
 import type { InboundEvent, InboundMessage } from '../../../src/core/inbound.js';
+import { propertyRuns } from '../../setup/property-runs.js';
 
 const bot = { id: 7000000001, username: 'Hermes_Test_Bot' };
 const context = {
@@ -358,7 +359,7 @@ describe('any payload', () => {
         const event = decodeUpdate(update, context);
         expect(event === undefined || (event.type !== 'action' && event.parts.length > 0)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 
@@ -381,7 +382,7 @@ describe('any payload', () => {
           );
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 });

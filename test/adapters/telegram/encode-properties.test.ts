@@ -14,8 +14,9 @@ import {
 import { toEntity } from '../../../src/adapters/telegram/entities.js';
 import { isLinkable } from '../../../src/adapters/telegram/link-address.js';
 import { formatText } from '../../emulators/telegram/text/format.js';
+import { propertyRuns } from '../../setup/property-runs.js';
 
-const numRuns = process.env['SOAK'] === undefined ? 500 : 5000;
+const numRuns = propertyRuns(500);
 
 const word = fc.constantFrom(
   ...[
