@@ -15,7 +15,7 @@ const KEEP_RECEIPTS_MS = 30 * DAY_MS;
 
 interface HousekeepingDeps {
   readonly maintenance: MaintenanceStore;
-  readonly media: MediaStore;
+  readonly media: Pick<MediaStore, 'sweep'>;
   readonly persist: Persist;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -16,6 +16,6 @@ export const clearSpool = async (media: MediaStore, outbox: OutboxStore): Promis
 
 /** Forgets files that are old or too many. */
 export const sweepMedia = (
-  media: MediaStore,
+  media: Pick<MediaStore, 'sweep'>,
   { now, maxAgeMs, maxBytes }: RetentionSettings & { readonly now: number },
 ) => media.sweep({ olderThan: now - Math.min(KEEP_FILES_MS, maxAgeMs), maxBytes });

@@ -89,6 +89,34 @@ describe('compose', () => {
     expect(rows.map(({ encoded }) => encoded.text)).toEqual(words);
   });
 
+  test('lets no secret out by a button or beside one', () => {
+    const choices = [{ label: 'use s3cret', token: 't1' }];
+    const parts = [
+      { type: 'text', text: 'which of s3cret?' },
+      { type: 'choices', choices },
+    ] as const;
+    const [row] = compose(saying('', { parts }), new ScriptedPlatform({ canChoose: true }), deps());
+    expect(row?.encoded).toMatchObject({
+      text: 'which of ***?',
+      payload: { choices: [{ label: 'use ***', token: 't1' }] },
+    });
+  });
+
+  test('shows choices beneath the last of several messages, also where a secret was put together', () => {
+    // As markup inside a word would: the source has no secret, what people read has.
+    const platform = new ScriptedPlatform({ maxLength: 12, canChoose: true });
+    const encode = platform.encode.bind(platform);
+    platform.encode = (parts) =>
+      encode(parts).map((one) => ({ ...one, text: one.text.replaceAll('s3_cret', 's3cret') }));
+    const parts = [
+      { type: 'text', text: 'one s3_cret two s3_cret' },
+      { type: 'choices', choices: [{ label: 'yes', token: 't1' }] },
+    ] as const;
+    const rows = compose(saying('', { parts }), platform, deps());
+    expect(rows.map(({ encoded }) => encoded.text).join(' ')).toBe('one *** two ***');
+    expect(rows.map(({ encoded }) => JSON.stringify(encoded.payload).includes('t1'))).toEqual([false, true]);
+  });
+
   test('lets no secret out', () => {
     const rows = compose(saying('the key is s3cret.'), new ScriptedPlatform(), deps());
     expect(JSON.stringify(rows)).not.toContain('s3cret');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toInboxId, toMessageId } from '../../../src/core/ids.js';
-import type { InboundMessage } from '../../../src/core/inbound.js';
+import type { InboundEdit, InboundMessage } from '../../../src/core/inbound.js';
+import type { InboundMediaPart } from '../../../src/core/parts.js';
 import {
   applyEdit,
   replyTarget,
@@ -17,7 +18,19 @@ const item = (event: InboundMessage): SessionItem => ({
   event,
 });
 
+const aFile = (description: string, changes: Partial<InboundMediaPart> = {}): InboundMediaPart => ({
+  type: 'media',
+  kind: 'image',
+  handle: description,
+  description,
+  ...changes,
+});
+
 describe('takeBatch', () => {
+  test('takes nothing of nothing', () => {
+    expect(takeBatch([])).toEqual([]);
+  });
+
   test('takes what one person wrote in a row and leaves the rest', () => {
     const waiting = [
       item(aMessage({ id: '1', user: 'u1' })),
@@ -80,6 +93,60 @@ describe('toUserMessage', () => {
     expect(text).toContain(`[In reply to Pat: "${'q'.repeat(500)}…"]`);
     expect(text).toContain('a sticker 🙂');
     expect(text.endsWith('this one')).toBe(true);
+  });
+
+  test('names files by what became of them, with their captions, and what was shared', () => {
+    const kept = { path: '/cache/p.png', fileName: 'p.png', mimeType: 'image/png', sizeBytes: 3 };
+    const picture = aFile('a photo', { caption: 'look' });
+    const sound = aFile('a voice note');
+    const event: InboundMessage = {
+      ...aMessage(),
+      parts: [picture, sound, { type: 'described', description: 'a place' }],
+    };
+    const received = new Map([[picture, { note: '[image saved]', image: kept }]]);
+    expect(toUserMessage(event, false, received)).toEqual({
+      role: 'user',
+      text: 'look\n[image saved]\n\n[The sender attached a voice note.]\n\n[The sender shared a place.]',
+      images: [kept],
+    });
+  });
+
+  test('quotes nothing of an answer to a picture, and somebody unnamed', () => {
+    const message = toMessageId('5');
+    const quoting = (replyTo: InboundMessage['replyTo']) =>
+      toUserMessage({ ...aMessage({ text: 'hi' }), ...(replyTo !== undefined && { replyTo }) }, false).text;
+    expect(quoting({ message })).toBe('hi');
+    expect(quoting({ message, text: '' })).toBe('hi');
+    expect(quoting({ message, text: 'short' })).toBe('[In reply to a message: "short"]\nhi');
+  });
+});
+
+describe('an edit', () => {
+  const edit = (of: string): InboundEdit => {
+    const {
+      type: _type,
+      addressed: _addressed,
+      sentAt: _sentAt,
+      ...said
+    } = aMessage({ id: of, text: 'better' });
+    return { ...said, type: 'edit' };
+  };
+
+  test('of a message that waits changes it and waits with it', () => {
+    const waiting = [item(aMessage({ id: '1' })), item(aMessage({ id: '2' }))];
+    expect(applyEdit(waiting, edit('2'), toInboxId('e'))).toBe(true);
+    expect(waiting[1]).toMatchObject({ inboxes: ['2', 'e'], event: { parts: [{ text: 'better' }] } });
+  });
+
+  test('of what does not wait, or waits merged with others, changes nothing', () => {
+    const merged: SessionItem = {
+      type: 'message',
+      inboxes: [],
+      event: aMessage({ id: '1' }),
+      isMerged: true,
+    };
+    expect(applyEdit([merged], edit('1'), toInboxId('e'))).toBe(false);
+    expect(applyEdit([item(aMessage({ id: '1' }))], edit('9'), toInboxId('e'))).toBe(false);
   });
 });
 
