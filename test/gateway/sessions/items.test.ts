@@ -123,12 +123,7 @@ describe('toUserMessage', () => {
 
 describe('an edit', () => {
   const edit = (of: string): InboundEdit => {
-    const {
-      type: _type,
-      addressed: _addressed,
-      sentAt: _sentAt,
-      ...said
-    } = aMessage({ id: of, text: 'better' });
+    const { type: _type, sentAt: _sentAt, ...said } = aMessage({ id: of, text: 'better' });
     return { ...said, type: 'edit' };
   };
 
