@@ -99,7 +99,7 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     stores,
     media,
     shown: createShownLog(stores.pageLog),
-    createAgent: (services) => toAgent(options, provider, stores, services),
+    createAgent: (services) => toAgent(options, provider, { stores, media }, services),
   });
   let listener: Listener | undefined;
   return {
@@ -174,7 +174,7 @@ const readText = async (path: string, logger: Logger): Promise<string | undefine
 const toAgent = (
   options: DaemonOptions,
   provider: WarmProvider,
-  stores: Stores,
+  { stores, media }: { readonly stores: Stores; readonly media: MediaStore },
   services: Pick<ToolServices, 'messaging' | 'recall'>,
 ) => {
   const { settings } = options;
@@ -198,6 +198,10 @@ const toAgent = (
     services: {
       ...services,
       files: createWorkspaceFiles(places),
+      pictures: {
+        keep: ({ bytes, fileName }, how) =>
+          media.keep({ kind: 'image', fileName, maxBytes: bytes.length }, inOne(bytes), how),
+      },
       search: createWorkspaceSearch({ ...places, processes: createProcessPort(options) }),
       todos: stores.todos,
     },
@@ -207,6 +211,10 @@ const toAgent = (
     },
   });
 };
+
+async function* inOne(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
+}
 
 /** Settings that cannot be used now are as if nothing had changed. */
 const toolsOf = async (platform: PlatformId, options: DaemonOptions): Promise<readonly string[]> => {

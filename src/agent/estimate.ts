@@ -22,8 +22,7 @@ export const estimateMessage = (message: ModelMessage): number => {
 };
 
 const estimateRest = (message: ModelMessage): number => {
-  if (message.role === 'user') return (message.images?.length ?? 0) * tokensPerImage;
-  if (message.role === 'tool') return 0;
+  if (message.role !== 'assistant') return (message.images?.length ?? 0) * tokensPerImage;
   return message.toolCalls.reduce(
     (sum, call) => sum + estimateText(call.name) + estimateText(call.argumentsText),
     0,

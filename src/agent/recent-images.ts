@@ -1,4 +1,4 @@
-import type { ModelMessage, UserMessage } from '../core/provider.js';
+import type { ModelMessage, ToolMessage, UserMessage } from '../core/provider.js';
 
 /** Pictures of one request: each costs as much as a page of text, and what is talked about is among the newest. */
 const maxImages = 4;
@@ -8,7 +8,7 @@ export const withRecentImages = (messages: readonly ModelMessage[]): readonly Mo
   let left = maxImages;
   let isChanged = false;
   const kept = messages.toReversed().map((message) => {
-    if (message.role !== 'user' || message.images === undefined) return message;
+    if (message.role === 'assistant' || message.images === undefined) return message;
     const count = message.images.length;
     const shown = Math.min(left, count);
     left -= shown;
@@ -19,7 +19,10 @@ export const withRecentImages = (messages: readonly ModelMessage[]): readonly Mo
   return isChanged ? kept.toReversed() : messages;
 };
 
-const withoutOldest = ({ images = [], ...message }: UserMessage, count: number): UserMessage => {
+const withoutOldest = (
+  { images = [], ...message }: UserMessage | ToolMessage,
+  count: number,
+): ModelMessage => {
   const text = images
     .slice(0, count)
     .reduce(

@@ -168,10 +168,11 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const toMessage = async (
   run: TurnRun,
   call: ToolCall,
-  { text, isError }: ToolOutcome,
+  { text, isError, images = [] }: ToolOutcome,
 ): Promise<ToolMessage> => ({
   role: 'tool',
   call: call.id,
   text: await fitResult(run, call, run.redact(text)),
   isError,
+  ...(images.length > 0 && { images }),
 });

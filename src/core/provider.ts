@@ -29,6 +29,8 @@ export interface ToolMessage {
   readonly call: ToolCallId;
   readonly text: string;
   readonly isError: boolean;
+  /** Pictures that belong to the result, for models that see. Their files may be gone when the history is read again. */
+  readonly images?: readonly StoredFile[];
 }
 
 export interface ToolCall {

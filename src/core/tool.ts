@@ -3,6 +3,7 @@ import type { Caller } from './caller.js';
 import type { Clock } from './clock.js';
 import type { CorrelationId, SessionId, ToolCallId, TurnId } from './ids.js';
 import type { Logger } from './logger.js';
+import type { StoredFile } from './parts.js';
 import type { Category } from './permission.js';
 import type { RecallService } from './recall.js';
 import type { ChatKind } from './route.js';
@@ -74,10 +75,20 @@ export interface TodoStore {
   save(session: SessionId, items: readonly TodoItem[]): Promise<void>;
 }
 
+/** Keeps pictures that a tool found, so that models see them as long as the conversation is of them. */
+export interface PictureStore {
+  /** Rejects with a ToolError, or with the signal's reason. */
+  keep(
+    picture: { readonly bytes: Uint8Array; readonly fileName: string },
+    options: { readonly signal: AbortSignal },
+  ): Promise<StoredFile>;
+}
+
 export interface ToolServices {
   readonly messaging: MessagingService;
   readonly files: WorkspaceFiles;
   readonly search: WorkspaceSearch;
+  readonly pictures: PictureStore;
   readonly todos: TodoStore;
   readonly recall: RecallService;
 }
@@ -97,6 +108,8 @@ export interface ToolContext {
 export interface ToolOutcome {
   readonly text: string;
   readonly isError: boolean;
+  /** Kept pictures for the model to see; one that sees none reads a note instead. */
+  readonly images?: readonly StoredFile[];
 }
 
 export interface Tool<Input = unknown> {

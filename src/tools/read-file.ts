@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ToolError } from '../core/errors.js';
+import { sniffImage } from '../core/sniff-image.js';
 import { decodeText } from '../core/text-encoding.js';
 import type { Tool, ToolContext, ToolOutcome } from '../core/tool.js';
 
@@ -9,6 +10,8 @@ const maxLength = 100_000;
 /** Read at most; the part that is shown is far smaller, but may lie far behind. */
 const maxBytes = 16 * 1024 * 1024;
 const maxSuggestions = 20;
+/** The smallest limit of the usual model services. */
+const maxPictureBytes = 5 * 1024 * 1024;
 
 const input = z.object({
   path: z.string().min(1).describe('Path inside the workspace, relative or absolute.'),
@@ -28,9 +31,9 @@ export const readFile: Tool<ReadFileInput> = {
   name: 'read_file',
   title: 'Read file',
   description:
-    'Reads a text file of the workspace. Returns its lines with line numbers (number, tab, line); the last line says ' +
+    'Reads a text file of the workspace, or shows a picture of it. Returns lines with line numbers (number, tab, line); the last line says ' +
     `whether there is more and how to get it. At most ${maxLines} lines and ${maxLength} characters at once; longer lines ` +
-    `than ${maxLineLength} characters are cut. Cannot read binary files.`,
+    `than ${maxLineLength} characters are cut. Other binary files cannot be read.`,
   category: 'read',
   input,
   mode: 'parallel',
@@ -38,17 +41,41 @@ export const readFile: Tool<ReadFileInput> = {
   async execute({ path, offset = 1, limit = maxLines }, context) {
     const { bytes, sizeBytes } = await read(path, context);
     if (bytes.length === 0) return ok('(The file is empty.)');
+    const picture = sniffImage(bytes);
+    if (picture !== undefined) return showPicture(path, { bytes, sizeBytes, type: picture }, context);
     const decoded = decodeText(bytes);
     if (decoded === undefined)
-      return failed(`${path} is a binary file (${sizeBytes} bytes), which cannot be read as text.`);
+      return failed(
+        `${path} is a binary file (${sizeBytes} bytes), which cannot be read as text. MEDIA: with its absolute path sends it to the user.`,
+      );
     const lines = toLines(decoded.text, offset, limit);
     if (offset > lines.total) return failed(`${path} has only ${lines.total} lines.`);
-    return ok(show(lines, { offset, isWhole: bytes.length >= sizeBytes }));
+    const shown = show(lines, { offset, isWhole: bytes.length >= sizeBytes });
+    return ok(decoded.encoding === 'gb18030' ? `${shown}\n(Read as GB18030: it is no UTF-8.)` : shown);
   },
 };
 
 const ok = (text: string): ToolOutcome => ({ text, isError: false });
 const failed = (text: string): ToolOutcome => ({ text, isError: true });
+
+interface FoundPicture {
+  readonly bytes: Uint8Array;
+  readonly sizeBytes: number;
+  readonly type: string;
+}
+
+/** Kept as it is now: the conversation is of what was seen, whatever becomes of the file. */
+const showPicture = async (
+  path: string,
+  { bytes, sizeBytes, type }: FoundPicture,
+  { services, signal }: ToolContext,
+): Promise<ToolOutcome> => {
+  if (sizeBytes > maxPictureBytes)
+    return failed(`${path} is a picture of ${sizeBytes} bytes; models take at most ${maxPictureBytes}.`);
+  const fileName = path.split('/').at(-1) ?? path;
+  const image = await services.pictures.keep({ bytes, fileName }, { signal });
+  return { text: `${path} is a picture (${type}, ${sizeBytes} bytes).`, isError: false, images: [image] };
+};
 
 /** Names what is there if the file is not. */
 const read = async (path: string, { services }: ToolContext) => {

@@ -1,10 +1,12 @@
 import { never, ToolError } from '../../src/core/errors.js';
 import type { SessionId } from '../../src/core/ids.js';
+import type { StoredFile } from '../../src/core/parts.js';
 import type { RecallService } from '../../src/core/recall.js';
 import type { SearchAnswer, SearchRequest, WorkspaceSearch } from '../../src/core/search.js';
 import type {
   KnownTarget,
   MessagingService,
+  PictureStore,
   TargetCheck,
   TodoItem,
   TodoStore,
@@ -102,6 +104,18 @@ export class MemorySearch implements WorkspaceSearch {
   }
 }
 
+/** Keeps pictures in memory. */
+export class MemoryPictures implements PictureStore {
+  readonly kept: StoredFile[] = [];
+
+  async keep({ bytes, fileName }: { readonly bytes: Uint8Array; readonly fileName: string }) {
+    const path = `/cache/images/${this.kept.length + 1}_${fileName}`;
+    const file = { path, fileName, mimeType: 'image/png', sizeBytes: bytes.length };
+    this.kept.push(file);
+    return file;
+  }
+}
+
 /** There was no conversation before. */
 export const noRecall: RecallService = {
   search: async () => ({ ok: true, reach: 'own', found: [] }),
@@ -112,6 +126,7 @@ export const noRecall: RecallService = {
 export const someServices = (changes: Partial<ToolServices> = {}): ToolServices => ({
   files: new MemoryFiles(),
   search: new MemorySearch(),
+  pictures: new MemoryPictures(),
   todos: new MemoryTodos(),
   messaging: new MemoryMessaging(),
   recall: noRecall,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { never, ToolError } from '../../src/core/errors.js';
 import { readFile } from '../../src/tools/read-file.js';
 import { aToolContext } from '../contracts/tool/tool-suite.js';
-import { MemoryFiles, someServices } from '../fakes/tool-services.js';
+import { MemoryFiles, MemoryPictures, someServices } from '../fakes/tool-services.js';
 
 interface ReadSketch {
   readonly path?: string;
@@ -84,6 +84,34 @@ describe('a file that cannot be read as text', () => {
   ])('because of %s is told to be binary', async (_name, bytes) => {
     expect(await read(bytes)).toMatchObject({ isError: true, text: expect.stringContaining('binary') });
   });
+});
+
+describe('a picture', () => {
+  const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 1]);
+
+  test('is kept and shown, whatever its name says', async () => {
+    const pictures = new MemoryPictures();
+    const services = someServices({ files: new MemoryFiles({ 'plots/one.txt': png }), pictures });
+    expect(await readFile.execute({ path: 'plots/one.txt' }, aToolContext({ services }))).toEqual({
+      text: 'plots/one.txt is a picture (image/png, 10 bytes).',
+      isError: false,
+      images: [
+        { path: '/cache/images/1_one.txt', fileName: 'one.txt', mimeType: 'image/png', sizeBytes: 10 },
+      ],
+    });
+    expect(pictures.kept).toHaveLength(1);
+  });
+
+  test('that no model would take is told to be too large', async () => {
+    const large = new Uint8Array(6 * 1024 * 1024);
+    large.set(png);
+    expect(await read(large)).toMatchObject({ isError: true, text: expect.stringContaining('models take') });
+  });
+});
+
+test('Chinese in the usual encoding is read, and said to be guessed', async () => {
+  const gbk = Buffer.from('b6abbea9b5c4ccecc6f8', 'hex');
+  expect((await read(gbk)).text).toBe('1\t东京的天气\n(Read as GB18030: it is no UTF-8.)');
 });
 
 describe('a path', () => {

@@ -6,8 +6,8 @@ import type { ProviderError } from '../../core/errors.js';
 import type { Logger } from '../../core/logger.js';
 import type { StoredFile } from '../../core/parts.js';
 import type { ModelEvent, ModelMessage, ModelRequest, Picture } from '../../core/provider.js';
+import { sniffImage } from '../../core/sniff-image.js';
 import { imageNote } from '../recent-images.js';
-import { sniffImage } from './kit/sniff-image.js';
 import type { WarmProvider } from './provider-definition.js';
 
 export interface VisionOptions {
@@ -87,7 +87,8 @@ export const withVision = (
   };
 };
 
-const hasImages = (message: ModelMessage): boolean => message.role === 'user' && message.images !== undefined;
+const hasImages = (message: ModelMessage): boolean =>
+  message.role !== 'assistant' && message.images !== undefined;
 
 /** Passes one call's events on; a refusal that may be due to its pictures is kept back and returned. */
 async function* withoutRefusal(
@@ -111,7 +112,7 @@ const withPictures = async (
   const pictures = new Map<StoredFile, Picture>();
   const messages: ModelMessage[] = [];
   for (const message of request.messages) {
-    if (message.role !== 'user' || message.images === undefined) {
+    if (message.role === 'assistant' || message.images === undefined) {
       messages.push(message);
       continue;
     }

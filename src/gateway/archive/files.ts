@@ -13,7 +13,7 @@ const namedIn = ({ message, turn }: StoredMessage): readonly string[] => [
   ...(message.role === 'tool'
     ? (message.text.match(textName) ?? []).filter((name) => name.startsWith(`${turn}-`))
     : []),
-  ...(message.role === 'user'
+  ...(message.role !== 'assistant'
     ? (message.images ?? []).flatMap(({ path }) => lastSegment.exec(path)?.[0] ?? [])
     : []),
 ];

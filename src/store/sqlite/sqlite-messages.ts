@@ -36,7 +36,7 @@ const detailOf = (message: ModelMessage): string | null => {
       return toolCalls.length === 0 && isPartial === undefined ? null : toJson({ toolCalls, isPartial });
     }
     case 'tool':
-      return toJson({ call: message.call, isError: message.isError });
+      return toJson({ call: message.call, isError: message.isError, images: message.images });
   }
 };
 

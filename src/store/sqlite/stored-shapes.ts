@@ -127,6 +127,7 @@ export const assistantDetail: z.ZodType<Omit<AssistantMessage, 'role' | 'text'>>
 export const toolDetail: z.ZodType<Omit<ToolMessage, 'role' | 'text'>> = z.object({
   call: z.string().transform(toToolCallId),
   isError: z.boolean(),
+  images: z.array(storedFile).exactOptional(),
 });
 
 const cause: z.ZodType<Cause> = z.discriminatedUnion('kind', [

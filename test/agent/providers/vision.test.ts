@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type VisionOptions, withVision } from '../../../src/agent/providers/vision.js';
 import { never, ProviderError } from '../../../src/core/errors.js';
+import { toToolCallId } from '../../../src/core/ids.js';
 import type { StoredFile } from '../../../src/core/parts.js';
 import type { ModelEvent, ModelRequest } from '../../../src/core/provider.js';
 import { httpError } from '../../emulators/openai/control.js';
@@ -17,6 +18,7 @@ const aFile = (fileName: string, changes: Partial<StoredFile> = {}): StoredFile 
   sizeBytes: png.length,
   ...changes,
 });
+const call = toToolCallId('c1');
 const refusal = (message: string): ScriptedAnswer => [
   {
     type: 'error',
@@ -115,6 +117,24 @@ describe('a model that refuses pictures', () => {
   });
 });
 
+test('a tool shows pictures like a person, and its result says what is not shown', async () => {
+  const { ask, sent } = aWorld([says('a cat'), says('?')]);
+  const shownBy = (images: readonly StoredFile[]) =>
+    aRequest({
+      messages: [
+        user('look'),
+        { role: 'assistant', text: '', toolCalls: [{ id: call, name: 'look', argumentsText: '{}' }] },
+        { role: 'tool', call, text: 'a picture', isError: false, images },
+      ],
+    });
+  await ask(shownBy([aFile('a.png')]));
+  await ask(shownBy([aFile('b.png', { sizeBytes: 6_000_000 })]));
+  expect(sent()).toEqual([
+    { text: 'a picture', shown: ['a.png'] },
+    { text: expect.stringMatching(/^a picture\n\[image: b\.png — left out/), shown: [] },
+  ]);
+});
+
 describe('over the wire', () => {
   const images = [aFile('a.png')];
   const request = aRequest({ messages: [user('hi'), { role: 'user', text: 'and this?', images }] });
@@ -134,6 +154,36 @@ describe('over the wire', () => {
           },
         ],
       },
+    ]);
+  });
+
+  test('pictures of tools come behind the last result, in the order of the calls', async () => {
+    const world = await openWorld({}, {}, async () => png);
+    const calls = ['c1', 'c2'].map((id) => ({ id: toToolCallId(id), name: 'look', argumentsText: '{}' }));
+    const results = calls.map(({ id }, index) => ({
+      role: 'tool' as const,
+      call: id,
+      text: 'a picture',
+      isError: false,
+      images: [aFile(`${index}.png`)],
+    }));
+    await readEvents(
+      world,
+      aRequest({
+        messages: [
+          user('look'),
+          { role: 'assistant', text: '', toolCalls: calls },
+          ...results,
+          user('well?'),
+        ],
+      }),
+    );
+    const sent = (await wireMessages(world.control, 1)).slice(3);
+    expect(sent.map(({ role }) => role)).toEqual(['tool', 'tool', 'user', 'user']);
+    expect(sent[2]?.['content']).toMatchObject([
+      { type: 'text', text: '[What the tools showed, in this order: 0.png, 1.png]' },
+      { type: 'image_url' },
+      { type: 'image_url' },
     ]);
   });
 

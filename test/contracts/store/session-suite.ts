@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toSessionId, toSessionKey, toTurnId } from '../../../src/core/ids.js';
+import { toSessionId, toSessionKey, toToolCallId, toTurnId } from '../../../src/core/ids.js';
 import type { Stores } from '../../../src/core/stores.js';
 import type { TodoItem } from '../../../src/core/tool.js';
 import { type OpenHarness, useStores } from './harness.js';
@@ -67,6 +67,21 @@ export const sessionSuite = (open: OpenHarness): void => {
       await sessions.begin(aSession('s2', 'second'));
       await expect(sessions.begin(aSession('s1', 'second'))).rejects.toMatchObject({ code: 'failed' });
       expect((await sessions.current(toSessionKey('second')))?.id).toBe('s2');
+    });
+
+    test('the pictures of a result are kept with it', async () => {
+      await withRunningTurn(harness.stores);
+      const images = [{ path: '/cache/a.png', fileName: 'a.png', mimeType: 'image/png', sizeBytes: 3 }];
+      const call = { id: toToolCallId('c1'), name: 'look', argumentsText: '{}' };
+      await harness.stores.turns.addStep(
+        toTurnId('t1'),
+        { role: 'assistant', text: '', toolCalls: [call] },
+        [],
+      );
+      const result = { role: 'tool', call: call.id, text: 'a picture', isError: false, images } as const;
+      await harness.stores.turns.addResult(toTurnId('t1'), result);
+      const stores = await harness.restart();
+      expect((await stores.sessions.messages(s1, 10)).at(-1)).toStrictEqual(result);
     });
 
     test('the newest messages come oldest first, at most as many as asked for', async () => {

@@ -4,6 +4,7 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionUserMessageParam,
 } from 'openai/resources/chat/completions';
+import type { StoredFile } from '../../../core/parts.js';
 import type {
   ModelMessage,
   ModelRequest,
@@ -27,15 +28,38 @@ export const toRequestBody = ({
   pictures = new Map(),
 }: ModelRequest): ChatCompletionCreateParamsStreaming => ({
   model,
-  messages: [
-    { role: 'system', content: toWellFormed(system) },
-    ...messages.map((message) => toMessage(message, pictures)),
-  ],
+  messages: [{ role: 'system', content: toWellFormed(system) }, ...toMessages(messages, pictures)],
   stream: true,
   stream_options: { include_usage: true },
   // An empty list is refused.
   ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
 });
+
+/**
+ * A result cannot hold pictures in this dialect, and results stand together behind their calls: so the pictures come
+ * behind the last of them, in a message of their own.
+ */
+const toMessages = (
+  messages: readonly ModelMessage[],
+  pictures: Pictures,
+): readonly ChatCompletionMessageParam[] => {
+  const all: ChatCompletionMessageParam[] = [];
+  let waiting: StoredFile[] = [];
+  const showWaiting = (): void => {
+    if (waiting.length === 0) return;
+    const names = waiting.map(({ fileName }) => fileName).join(', ');
+    const text = `[What the tools showed, in this order: ${names}]`;
+    all.push({ role: 'user', content: toContent({ role: 'user', text, images: waiting }, pictures) });
+    waiting = [];
+  };
+  for (const message of messages) {
+    if (message.role !== 'tool') showWaiting();
+    all.push(toMessage(message, pictures));
+    if (message.role === 'tool') waiting.push(...(message.images ?? []).filter((file) => pictures.has(file)));
+  }
+  showWaiting();
+  return all;
+};
 
 const toMessage = (message: ModelMessage, pictures: Pictures): ChatCompletionMessageParam => {
   switch (message.role) {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withList } from '../../src/config/settings-file.js';
@@ -91,4 +91,23 @@ test('a long result is kept, and can be read and searched where it is', async ()
   await world.telegram.sendDirect(user, 'read there');
   await world.telegram.waitForMessage(user, 'there');
   expect(await toolResult(world)).toContain('1235\t1235\tthe needle');
+});
+
+test('a picture of the workspace is shown to the model, and is kept for the turns that follow', async () => {
+  const world = await createWorld();
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  await writeFile(join(world.workspace, 'plot.png'), png);
+  await world.model.respond(toolCall('read_file', { path: 'plot.png' }), text('a dot'));
+  await world.telegram.sendDirect(user, 'look at it');
+  await world.telegram.waitForMessage(user, 'a dot');
+  const shown = `data:image/png;base64,${png.toString('base64')}`;
+  expect(JSON.stringify((await bodies(world)).at(-1)?.messages)).toContain(shown);
+  await rm(join(world.workspace, 'plot.png'));
+  await world.stop();
+  await world.start();
+  await say(world, 'and again?');
+  expect(JSON.stringify((await bodies(world)).at(-1)?.messages)).toContain(shown);
 });

@@ -8,5 +8,5 @@ const signatures: readonly { readonly mimeType: string; readonly at: number; rea
 /** The type by the bytes themselves, if it is one that every model service reads; a wrong name is refused there. */
 export const sniffImage = (bytes: Uint8Array): string | undefined =>
   signatures.find(
-    (one) => Buffer.from(bytes.subarray(one.at, one.at + one.bytes.length)).toString('latin1') === one.bytes,
+    (one) => String.fromCharCode(...bytes.subarray(one.at, one.at + one.bytes.length)) === one.bytes,
   )?.mimeType;
