@@ -106,8 +106,6 @@ test('a picture of the workspace is shown to the model, and is kept for the turn
   const shown = `data:image/png;base64,${png.toString('base64')}`;
   expect(JSON.stringify((await bodies(world)).at(-1)?.messages)).toContain(shown);
   await rm(join(world.workspace, 'plot.png'));
-  await world.stop();
-  await world.start();
   await say(world, 'and again?');
   expect(JSON.stringify((await bodies(world)).at(-1)?.messages)).toContain(shown);
 });
