@@ -1,6 +1,7 @@
 /** One question to the gateway: to the one that runs, or, where none does, to its home. */
 import { locateHome } from '../config/home-paths.js';
 import type { GatewayServices } from '../core/services.js';
+import { createSystemClock } from '../host/system-clock.js';
 import { askGateway, type ControlRequest, refusalOf } from './control-client.js';
 import { CommandFailure, type Edge } from './edge.js';
 
@@ -24,7 +25,8 @@ export const ask = async <Answer>(
   edge: Edge,
 ): Promise<Answer> => {
   const { socket } = locateHome(edge.environment);
-  const answer = await askGateway({ socket, method, path, body, timeoutMs: TIMEOUT_MS });
+  const clock = createSystemClock();
+  const answer = await askGateway({ socket, method, path, body, timeoutMs: TIMEOUT_MS, clock });
   if (answer.type === 'answer') {
     if (answer.status !== 200) throw new CommandFailure(refusalOf(answer.body));
     // Made by the same version's gateway, behind a socket that only its own user can open.

@@ -1,5 +1,6 @@
 /** The running gateway's HTTP app over its unix socket. */
 import { request } from 'node:http';
+import type { Clock } from '../core/clock.js';
 import { CommandFailure } from './edge.js';
 
 export interface ControlRequest {
@@ -8,7 +9,11 @@ export interface ControlRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly timeoutMs: number;
+  readonly clock: Clock;
 }
+
+/** It is unknown what the gateway made of the question. */
+export class LostAnswer extends CommandFailure {}
 
 /** `down`: no gateway runs on this home. */
 export type ControlAnswer =
@@ -23,16 +28,14 @@ const parseBody = (text: string): unknown => {
   }
 };
 
-/** A socket that is not there, or that a crash left behind. */
+/** A socket that is not there, that a crash left behind, or that cannot be: its path is longer than an address. */
 const isDown = (code: string | undefined): boolean =>
-  code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR';
+  code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR' || code === 'ENAMETOOLONG';
 
 const explain = (error: NodeJS.ErrnoException, socket: string): CommandFailure =>
-  new CommandFailure(
-    error.code === 'EACCES'
-      ? `no permission for ${socket}. Run this command as the user that runs the gateway.`
-      : `the gateway broke off the connection at ${socket} (${error.code ?? error.message}).`,
-  );
+  error.code === 'EACCES'
+    ? new CommandFailure(`no permission for ${socket}. Run this command as the user that runs the gateway.`)
+    : new LostAnswer(`the gateway broke off the connection at ${socket} (${error.code ?? error.message}).`);
 
 /** Rejects with a CommandFailure that says what to do. */
 export const askGateway = ({
@@ -41,24 +44,27 @@ export const askGateway = ({
   path,
   body,
   timeoutMs,
+  clock,
 }: ControlRequest): Promise<ControlAnswer> =>
   new Promise((resolve, reject) => {
     const payload = body === undefined ? undefined : JSON.stringify(body);
-    const signal = AbortSignal.timeout(timeoutMs);
+    const limit = new AbortController();
+    const cancel = clock.after(timeoutMs, () => limit.abort());
     const call = request({
       socketPath: socket,
       method,
       path,
-      signal,
+      signal: limit.signal,
       headers:
         payload === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) },
     });
     const fail = (error: NodeJS.ErrnoException): void => {
-      if (signal.aborted)
+      cancel();
+      if (limit.signal.aborted)
         reject(
-          new CommandFailure(`the gateway did not answer within ${timeoutMs / 1000} s. Its log may say why.`),
+          new LostAnswer(`the gateway did not answer within ${timeoutMs / 1000} s. Its log may say why.`),
         );
       else if (isDown(error.code)) resolve({ type: 'down' });
       else reject(explain(error, socket));
@@ -68,13 +74,14 @@ export const askGateway = ({
       const chunks: Buffer[] = [];
       response.on('error', fail);
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
+      response.on('end', () => {
+        cancel();
         resolve({
           type: 'answer',
           status: response.statusCode ?? 0,
           body: parseBody(Buffer.concat(chunks).toString('utf8')),
-        }),
-      );
+        });
+      });
     });
     call.end(payload);
   });

@@ -1,14 +1,15 @@
-import type { StoredFile } from '../core/parts.js';
+import { locateHome } from '../config/home-paths.js';
 import type { ToolDelivery } from '../core/tool.js';
 import { createSystemClock } from '../host/index.js';
 import { withHome } from './alone.js';
 import type { Edge } from './edge.js';
+import { takeFiles } from './take-files.js';
 
 export interface SendRequest {
   readonly targets: string;
   readonly text: string;
-  /** Spooled. */
-  readonly files: readonly StoredFile[];
+  /** Of files that go with it. */
+  readonly paths: readonly string[];
   /** The same for a repeat of the same command's request, so that nothing is sent twice. */
   readonly key: string;
 }
@@ -21,13 +22,15 @@ export type SendAlone = (
 ) => Promise<readonly ToolDelivery[]>;
 
 /** Opens the home like a gateway that only sends, and closes it again. */
-export const sendAlone: SendAlone = (request, edge, timeoutMs) =>
+export const sendAlone: SendAlone = ({ paths, ...message }, edge, timeoutMs) =>
   withHome(edge, 'hermes send', async (daemon) => {
     await daemon.startSending();
+    // Not before: whoever starts to send clears the spool of what no delivery names.
+    const files = await takeFiles(paths, locateHome(edge.environment).home);
     const limit = new AbortController();
     const cancel = createSystemClock().after(timeoutMs, () => limit.abort(new Error('time limit')));
     try {
-      return await daemon.services.send(request, { signal: limit.signal });
+      return await daemon.services.send({ ...message, files }, { signal: limit.signal });
     } finally {
       cancel();
     }

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { SettingsProblem } from '../core/errors.js';
 
 /** Where everything of one home lies; absolute paths. */
 export interface HomePaths {
@@ -31,6 +32,22 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** `~` and `~/…` mean the user's own folder; a relative path is one below `base`. */
 export const expandPath = (path: string, base: string): string =>
   /^~(?:\/|$)/u.test(path) ? join(homedir(), path.slice(1)) : resolve(base, path);
+
+/** The longest address of a unix socket is 107 bytes on Linux and 103 on macOS; a home may be carried from one to the other. */
+const MAX_SOCKET_PATH_BYTES = 103;
+
+/** Undefined where the home can hold its control socket. */
+export const checkHome = ({ home, socket }: HomePaths): SettingsProblem | undefined => {
+  const spareBytes = MAX_SOCKET_PATH_BYTES - Buffer.byteLength(socket);
+  if (spareBytes >= 0) return undefined;
+  const bytes = Buffer.byteLength(home);
+  return {
+    path: 'HERMES_HOME',
+    expected: `a folder whose path has at most ${bytes + spareBytes} bytes, because no socket can have a longer one`,
+    got: `${home} (${bytes} bytes)`,
+    advice: 'Take a shorter path, or a link: `ln -s THE_LONG_PATH ~/hermes`, then HERMES_HOME=~/hermes.',
+  };
+};
 
 /** HERMES_HOME or `~/.hermes`; a relative one is taken from the working folder. */
 export const locateHome = (environment: Environment): HomePaths => {

@@ -10,7 +10,7 @@ import type { ToolsetCatalog } from '../core/toolsets.js';
 import { checkOwners, checkPlaceholders } from './checks.js';
 import { parseEnvFile } from './env-file.js';
 import { applyVariables, mergeVariables } from './environment.js';
-import { type Environment, type HomePaths, locateHome } from './home-paths.js';
+import { checkHome, type Environment, type HomePaths, locateHome } from './home-paths.js';
 import { toProblems } from './problems.js';
 import { resolveFallbacks, resolveModel } from './resolve-model.js';
 import { createSettingsSchema, type SettingsSchema } from './schema.js';
@@ -149,7 +149,9 @@ export const readSettings = async (options: LoadOptions): Promise<ReadSettings> 
   // Settings are read once: compiling the schema first would double the time.
   const { data: file, error } = schema.safeParse(tree, { jitless: true });
   const resolved = file && resolveModel(file);
+  const misplaced = checkHome(paths);
   const problems = [
+    ...(misplaced === undefined ? [] : [misplaced]),
     ...yamlProblems,
     ...envFile.problems,
     ...checkPlaceholders(tree),

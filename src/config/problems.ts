@@ -35,8 +35,10 @@ const describeValue = (value: unknown, path: readonly PropertyKey[]): string => 
   if (isSecret) return 'a value that is not shown here';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a section with keys of its own';
-  return cut(JSON.stringify(value));
+  return cut(JSON.stringify(typeof value === 'string' ? withoutPassword(value) : value));
 };
+
+const withoutPassword = (text: string): string => text.replace(/(\/\/)[^/\s]*@/u, '$1***@');
 
 /** The complaint of the branch that got furthest: that is the one the writer meant. */
 const deepest = (issue: Issue): Issue => {

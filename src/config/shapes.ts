@@ -7,7 +7,8 @@ export const httpUrl = z
     message: 'expected a URL that begins with http:// or https://; for example http://127.0.0.1:11434/v1',
   })
   .refine((url) => !URL.canParse(url) || (new URL(url).username === '' && new URL(url).password === ''), {
-    message: 'expected a URL without user and password; put what proves who you are into api_key',
+    message:
+      'expected a URL without user and password; leave out what stands before the @, and write the key of a server that asks for one as api_key',
   });
 
 /** A command: one line, or a list of its words. */

@@ -22,7 +22,8 @@ export const whereIs = async (
 /** A hard link gives a secret another name; the files that count are few, so they are compared. */
 export const isLinkToSecret = async (stats: Stats, home: string): Promise<boolean> => {
   if (stats.nlink < 2) return false;
-  const names = ['.env', 'config.yaml', 'state.db', 'state.db-wal', 'gateway.db', 'gateway.db-wal'];
+  const databases = ['state.db', 'gateway.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]);
+  const names = ['.env', 'config.yaml', ...databases];
   const found = await Promise.all(names.map((name) => lstat(join(home, name)).catch(() => undefined)));
   return found.some((one) => one !== undefined && sameFile(one, stats));
 };

@@ -2,21 +2,32 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
 /** What editors and careful people leave beside a file: the same content under a longer name. */
-const copyEnding = /(?:~|\.(?:bak|backup|old|orig|save|saved|copy|tmp|sw[a-p]|\d+)|#)+$/u;
+const copyEnding = /(?:~|\.(?:bak|backup|old|orig|save|saved|copy|tmp|sw[a-p]|\d+)|#| copy| \(\d+\))+$/u;
 
 const secretNames: readonly RegExp[] = [
-  /^(?:\.?[\w-]+)?\.env(?:rc|\.(?!example$|sample$|template$|dist$).*)?$/u,
+  /\.env(?:rc|[._-](?!example$|sample$|template$|dist$).*)?$/u,
   /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|ovpn)$/u,
   /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.|$)/u,
-  /^\.?(?:netrc|npmrc|pypirc|pgpass|git-credentials|htpasswd|my\.cnf|vault[-_]token|vault_pass)$/u,
-  /^(?:credentials|auth|secrets?|service[-_]?account|client_secret)(?:\.(?:json|ya?ml|toml|ini|txt))?$/u,
+  /^[._]?(?:netrc|npmrc|pypirc|pgpass|git-credentials|htpasswd|my\.cnf|vault[-_]token|vault_pass|s3cfg|boto|rclone\.conf|kubeconfig)$/u,
+  /^(?:credentials|auth|secrets?|service[-_]?account|client_secret|application_default_credentials|access_?keys)(?:\.(?:json|ya?ml|toml|ini|txt|csv|db))?$/u,
   /^\.bash_history$|^\.zsh_history$|^\.python_history$/u,
   // The gateway's own: what was said, and who may say it.
   /^(?:state|gateway)\.db/u,
   /^gateway\.(?:sock|lock)/u,
 ];
 
-const secretFolders = new Set(['.ssh', '.gnupg', '.aws', '.kube', '.docker', '.azure', '.password-store']);
+const secretFolders = new Set([
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.kube',
+  '.docker',
+  '.azure',
+  '.oci',
+  'gcloud',
+  '.terraform.d',
+  '.password-store',
+]);
 
 /** What of the home is no secret: made by or for the agent. */
 const openFolders = new Set(['workspace', 'cache', 'skills', 'scripts', 'cron']);
@@ -47,8 +58,10 @@ export const isSecretPath = (path: string, places: Places): boolean => {
   const parts = relative(places.root, path).toLowerCase().split(sep);
   const name = parts.at(-1) ?? '';
   const original = name.replace(/^\.?#/u, '').replace(copyEnding, '');
+  // An editor's swap file has a dot more before the name.
+  const names = [name, original, original.replace(/^\./u, '')];
   return (
-    secretNames.some((pattern) => pattern.test(name) || pattern.test(original)) ||
+    secretNames.some((pattern) => names.some((one) => pattern.test(one))) ||
     parts.some((part) => secretFolders.has(part)) ||
     isPrivateInHome(path, places)
   );

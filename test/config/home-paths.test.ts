@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expandPath, locateHome } from '../../src/config/home-paths.js';
+import { checkHome, expandPath, locateHome } from '../../src/config/home-paths.js';
 
 test.each([
   [{}, join(homedir(), '.hermes')],
@@ -21,4 +21,17 @@ test.each([
 test('only a tilde that stands alone means the own folder', () => {
   expect(expandPath('~', '/base')).toBe(homedir());
   expect(expandPath('~other/x', '/base')).toBe('/base/~other/x');
+});
+
+test('a home whose socket no address can name is told with its limit', () => {
+  const home = (bytes: number) => locateHome({ HERMES_HOME: `/${'a'.repeat(bytes - 1)}` });
+  expect(checkHome(home(90))).toBeUndefined();
+  expect(checkHome(home(91))).toMatchObject({
+    path: 'HERMES_HOME',
+    expected: expect.stringContaining('at most 90 bytes'),
+    got: expect.stringMatching(/^\/a+ \(91 bytes\)$/u),
+    advice: expect.stringContaining('or a link'),
+  });
+  // Bytes count, not characters.
+  expect(checkHome(locateHome({ HERMES_HOME: `/${'é'.repeat(50)}` }))).toBeDefined();
 });

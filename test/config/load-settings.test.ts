@@ -234,6 +234,22 @@ timezone: Mars/Base
     });
   });
 
+  test('a user and password in a URL are told of, and the password is not', async () => {
+    const problems = await problemsOf({
+      yaml: 'model: {provider: openai, api_key: sk-0123456789, base_url: "https://me:hunter22@example.org/v1"}',
+      environment: { HERMES_HOME: `/${'a'.repeat(120)}` },
+    });
+    expect(problems).toEqual([
+      expect.objectContaining({ path: 'HERMES_HOME' }),
+      expect.objectContaining({
+        path: 'model.base_url',
+        expected: 'a URL without user and password',
+        got: '"https://***@example.org/v1"',
+        advice: expect.stringContaining('as api_key'),
+      }),
+    ]);
+  });
+
   test.each(['undefined', 'your-token-here', '<token>', '$TELEGRAM_BOT_TOKEN', 'changeme', 'short'])(
     'the token %s is no token',
     async (token) => {

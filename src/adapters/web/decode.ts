@@ -99,6 +99,8 @@ const deliveryBody = z
     text: z.string(),
     files: z.array(spooledFile).max(20).default([]),
     key: z.string().min(1).max(200).optional(),
+    /** How long the answer may wait for receipts; the default is as long as the client waits. */
+    waitMs: z.number().int().min(0).max(600_000).optional(),
   })
   .refine(({ text, files }) => text.trim() !== '' || files.length > 0, {
     path: ['text'],

@@ -8,7 +8,7 @@ import { readJsonBody } from './json-body.js';
 
 export const addOperatorRoutes = (
   app: Hono<HttpEnv>,
-  { services, ids }: Pick<AdapterPorts, 'services' | 'ids'>,
+  { services, ids, clock }: Pick<AdapterPorts, 'services' | 'ids' | 'clock'>,
   maxBodyBytes: number,
 ): void => {
   app.get('/api/status', async (context) => context.json(await services.status()));
@@ -17,10 +17,16 @@ export const addOperatorRoutes = (
     const body = await readJsonBody(context, maxBodyBytes);
     const delivery = body.ok ? parseDelivery(body.value) : body;
     if (!delivery.ok) return answerProblem(context, delivery.problem);
-    const { to, text, files, key = ids.next('correlation') } = delivery.value;
-    const signal = AbortSignal.any([context.req.raw.signal, context.env.closing]);
-    const deliveries = await services.send({ targets: to, text, files, key }, { signal });
-    return context.json({ deliveries });
+    const { to, text, files, key = ids.next('correlation'), waitMs } = delivery.value;
+    const limit = new AbortController();
+    const cancel = waitMs === undefined ? () => {} : clock.after(waitMs, () => limit.abort());
+    const signal = AbortSignal.any([context.req.raw.signal, context.env.closing, limit.signal]);
+    try {
+      const deliveries = await services.send({ targets: to, text, files, key }, { signal });
+      return context.json({ deliveries });
+    } finally {
+      cancel();
+    }
   });
 
   app.post('/api/permissions/:id', (context) =>

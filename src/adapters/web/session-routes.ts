@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import type { ChatId } from '../../core/ids.js';
 import type { InboundEvent } from '../../core/inbound.js';
+import type { PageEvent, PageMedia } from '../../core/page-log.js';
 import type { AdapterPorts } from '../../core/platform-definition.js';
 import { parseNewMessage, parsePage, toInboundMessage, toStopAction } from './decode.js';
 import { EventStream } from './event-stream.js';
@@ -75,7 +76,14 @@ const reusedKey: HttpProblem = {
   status: 409,
   code: 'conflict',
   message:
-    'This Idempotency-Key was used for another text. Nothing was sent: use a new key for a new message.',
+    'This Idempotency-Key was used for another message. Nothing was sent: use a new key for a new message.',
+};
+
+/** Files are kept anew with every repeat, so they are compared by what they are called. */
+const isSameMessage = (stored: PageEvent, text: string, media: readonly PageMedia[]): boolean => {
+  const namesOf = (files: readonly PageMedia[]) =>
+    JSON.stringify(files.map(({ name, type }) => [name, type]));
+  return stored.text === text && namesOf(stored.media ?? []) === namesOf(media);
 };
 
 const takeMessage = async (
@@ -104,8 +112,8 @@ const takeMessage = async (
     return outcome.ok;
   });
   if (refusal !== undefined) return answerProblem(context, refusal);
-  // The same key means the same message: another text under it would be lost without a word.
-  if (stored !== undefined && stored.text !== text) return answerProblem(context, reusedKey);
+  // The same key means the same message: another one under it would be lost without a word.
+  if (stored !== undefined && !isSameMessage(stored, text, media)) return answerProblem(context, reusedKey);
   return context.json({ messageId: message }, 202);
 };
 

@@ -3,6 +3,7 @@ import type { StoredMessage } from '../../core/archive.js';
 import { formatLocalTime } from '../../core/local-time.js';
 import type { GatewayServices } from '../../core/services.js';
 import { explainFinding, type ListedSession } from '../../core/session-service.js';
+import { createSystemClock } from '../../host/system-clock.js';
 import { ask } from '../ask.js';
 import { askGateway } from '../control-client.js';
 import { CommandFailure, type Edge, type ExitCode, type Run, UsageError } from '../edge.js';
@@ -113,7 +114,14 @@ const exportFrom = async (source: Source, names: Names, format: Format, edge: Ed
 /** Without a gateway the home is opened once for all of them. */
 const exportAll = async (names: Names, format: Format, edge: Edge): Promise<ExitCode> => {
   const { socket } = locateHome(edge.environment);
-  const probe = await askGateway({ socket, method: 'GET', path: '/health', timeoutMs: PROBE_TIMEOUT_MS });
+  const clock = createSystemClock();
+  const probe = await askGateway({
+    socket,
+    method: 'GET',
+    path: '/health',
+    timeoutMs: PROBE_TIMEOUT_MS,
+    clock,
+  });
   if (probe.type === 'answer') {
     const source: Source = {
       list: async (limit) => (await fetchList(limit, edge)).sessions,

@@ -1,4 +1,5 @@
 import { locateHome } from '../../config/home-paths.js';
+import type { Clock } from '../../core/clock.js';
 import type { GatewayStatus } from '../../core/services.js';
 import { createSystemClock } from '../../host/system-clock.js';
 import { askGateway, refusalOf } from '../control-client.js';
@@ -11,8 +12,14 @@ import { tell } from '../tell.js';
 const TIMEOUT_MS = 5_000;
 
 /** Undefined if no gateway runs. */
-const fetchStatus = async (socket: string): Promise<GatewayStatus | undefined> => {
-  const answer = await askGateway({ socket, method: 'GET', path: '/api/status', timeoutMs: TIMEOUT_MS });
+const fetchStatus = async (socket: string, clock: Clock): Promise<GatewayStatus | undefined> => {
+  const answer = await askGateway({
+    socket,
+    method: 'GET',
+    path: '/api/status',
+    timeoutMs: TIMEOUT_MS,
+    clock,
+  });
   if (answer.type === 'down') return undefined;
   const { status, body } = answer;
   if (status !== 200) throw new CommandFailure(`the gateway refused: ${refusalOf(body)}`);
@@ -35,7 +42,7 @@ export const run: Run = async (args, edge) => {
   const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
   refuseWords(positionals);
   const { home, socket } = locateHome(edge.environment);
-  const status = await fetchStatus(socket);
+  const status = await fetchStatus(socket, createSystemClock());
   print(status, home, values.json === true, edge);
   return status === undefined ? 1 : 0;
 };

@@ -147,6 +147,23 @@ describe('deliveries', () => {
     ]);
   });
 
+  test('are answered when the time that the client gave is over', async () => {
+    const page = await start({
+      services: {
+        send: (_, { signal }) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () =>
+              resolve([{ target: 'web:main', state: 'waiting', detail: 'It waits.' }]),
+            );
+          }),
+      },
+    });
+    const answer = page.post('/api/deliveries', { to: 'web:main', text: 'Hello', waitMs: 60_000 });
+    await page.clock.waiting(60_000);
+    await page.clock.advance(60_000);
+    expect((await answer).body.deliveries).toMatchObject([{ state: 'waiting' }]);
+  });
+
   test.each([{}, { to: 'web:main' }, { text: 'a' }, { to: '', text: 'a' }, { to: 'web:main', text: '' }])(
     'are refused as %j',
     async (body) => {

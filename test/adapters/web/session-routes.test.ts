@@ -159,6 +159,9 @@ describe('sending a message', () => {
     const other = await page.post('/api/sessions/main/messages', { text: 'another' }, key);
     expect([other.status, other.body.error.code]).toEqual([409, 'conflict']);
     expect(other.body.error.message).toContain('use a new key');
+    const files = [{ name: 'a.txt', type: 'text/plain', data: 'YQ==' }];
+    const withFile = await page.post('/api/sessions/main/messages', { text: 'the first', files }, key);
+    expect(withFile.status).toBe(409);
   });
 
   test('asks to try again when the gateway cannot store, and says so in the status until it can', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { run, runSend } from '../../../src/cli/commands/send.js';
@@ -51,7 +52,8 @@ describe('files', () => {
     const { edge, path } = await withFile('report.txt');
     gateway = await answerOnSocket(edge.home, { status: 200, body: { deliveries: [sent] } });
     expect(await run(['--to', 'web:main', '--file', path, '--file', path], edge)).toBe(0);
-    const [asked] = gateway.asked;
+    const [probe, asked] = gateway.asked;
+    expect(probe).toMatchObject({ method: 'GET', path: '/health' });
     const { files, text } = (asked?.body ?? {}) as { files: { path: string }[]; text: string };
     expect(text).toBe('');
     expect(files).toHaveLength(2);
@@ -61,7 +63,7 @@ describe('files', () => {
   });
 
   test.each([
-    ['that are secret', '.env', 'it may not be sent'],
+    ['that are secret', '.env', 'never are, wherever they lie'],
     ['that are not there', undefined, 'there is no such file'],
   ])('%s are refused before anything is sent', async (_, name, words) => {
     const { edge, path } = await withFile(name ?? 'gone.txt');
@@ -73,7 +75,33 @@ describe('files', () => {
     }
     gateway = await answerOnSocket(edge.home, { status: 200, body: { deliveries: [sent] } });
     await expect(run(['--to', 'web:main', '--file', secret, 'hello'], edge)).rejects.toThrow(words);
-    expect(gateway.asked).toEqual([]);
+    expect(gateway.asked.map(({ path: route }) => route)).toEqual(['/health']);
+  });
+
+  test('in a folder of secrets are secrets, and so are those of the home', async () => {
+    const { edge } = await withFile('x');
+    gateway = await answerOnSocket(edge.home, { status: 200, body: { deliveries: [sent] } });
+    for (const path of ['.ssh/config', 'whatsapp/session/creds.json', 'logs/gateway.log', 'state.db-wal']) {
+      const whole = join(edge.home, path);
+      await mkdir(dirname(whole), { recursive: true });
+      await writeFile(whole, 'content');
+      await expect(run(['--to', 'web:main', '--file', whole], edge)).rejects.toThrow('never are');
+    }
+    expect(gateway.asked.map(({ path }) => path)).not.toContain('/api/deliveries');
+  });
+
+  test('without a gateway are taken by whoever has the home', async () => {
+    const { edge, path } = await withFile('report.txt');
+    const taken: SendRequest[] = [];
+    const alone = async (request: SendRequest) => {
+      taken.push(request);
+      return [sent];
+    };
+    expect(
+      await runSend(['--to', 'web:main', '--file', path, 'look'], edge, { alone, clock: new ManualClock() }),
+    ).toBe(0);
+    expect(taken).toMatchObject([{ text: 'look', paths: [path] }]);
+    await expect(readdir(join(edge.home, 'cache'))).rejects.toThrow('ENOENT');
   });
 });
 
@@ -94,12 +122,57 @@ test('a home that another command has is waited for', async () => {
   expect(await running).toBe(0);
 });
 
-test('what still waits is told as such', async () => {
+test('a home that another command keeps is given up, and nothing is kept', async () => {
+  const clock = new ManualClock();
   const edge = new FakeEdge();
+  const alone = async () => {
+    await clock.advance(61_000);
+    throw new StoreError({ code: 'locked', message: 'The home is in use.', retry: later });
+  };
+  await expect(runSend(['--to', 'web:main', 'hello'], edge, { alone, clock })).rejects.toThrow(
+    'The home is in use. Nothing was sent or kept.',
+  );
+});
+
+describe('what is not confirmed', () => {
   const waiting: ToolDelivery = { target: 'web:main', state: 'waiting', detail: 'It waits in the outbox.' };
-  gateway = await answerOnSocket(edge.home, { status: 200, body: { deliveries: [waiting] } });
-  expect(await run(['--to', 'web:main', 'hello'], edge)).toBe(1);
-  expect(edge.err).toBe('web:main: not sent yet: It waits in the outbox.\n');
+  const plain = (text: string): string => text.replace(/\s+/gu, ' ');
+
+  test('goes on in the gateway', async () => {
+    const edge = new FakeEdge();
+    gateway = await answerOnSocket(edge.home, { status: 200, body: { deliveries: [waiting] } });
+    expect(await run(['--to', 'web:main', 'hello'], edge)).toBe(1);
+    expect(plain(edge.err)).toBe(
+      'web:main: not confirmed yet; it is in the outbox of the gateway, which goes on trying. ',
+    );
+  });
+
+  test('goes on when a gateway runs, where there is none', async () => {
+    const edge = new FakeEdge();
+    const ports = { alone: async () => [waiting], clock: new ManualClock() };
+    expect(await runSend(['--to', 'web:main', 'hello'], edge, ports)).toBe(1);
+    expect(plain(edge.err)).toBe(
+      'web:main: not confirmed yet; it is in the outbox and goes on when a gateway runs (`hermes gateway`). ',
+    );
+  });
+
+  test('is unknown when the gateway breaks off, or says nothing', async () => {
+    const edge = new FakeEdge();
+    const clock = new ManualClock();
+    const ports = { alone: async () => [], clock };
+    const server = createServer(() => {});
+    await new Promise<void>((resolve) => {
+      server.listen(join(edge.home, 'gateway.sock'), resolve);
+    });
+    onTestFinished(() => void server.close());
+    const failure = 'It is unknown whether it took the message';
+    server.once('request', (request) => request.socket.destroy());
+    await expect(runSend(['--to', 'web:main', 'hello'], edge, ports)).rejects.toThrow(failure);
+    server.once('request', () => void clock.advance(70_000));
+    await expect(runSend(['--to', 'web:main', 'hello'], edge, ports)).rejects.toThrow(
+      `did not answer within 70 s. Its log may say why. ${failure}`,
+    );
+  });
 });
 
 describe('with the gateway up', () => {
@@ -116,7 +189,7 @@ describe('with the gateway up', () => {
       {
         method: 'POST',
         path: '/api/deliveries',
-        body: { to: 'web:main', text, key: expect.stringMatching(/^cli:./) },
+        body: { to: 'web:main', text, key: expect.stringMatching(/^cli:./), waitMs: 60_000 },
       },
     ]);
     expect(edge.out).toBe('web:main\t17 18\n');
@@ -125,7 +198,11 @@ describe('with the gateway up', () => {
 
   test.each([
     [[sent, failed], 'web:main\t17 18\n', 'web:other: not sent: There is no such chat.\n'],
-    [[unknown], '', 'web:third: it is unknown whether it was sent: The connection was cut.\n'],
+    [
+      [unknown],
+      '',
+      'web:third: it is unknown whether it was sent, and it is not sent again: The\nconnection was cut.\n',
+    ],
     [[], '', ''],
   ])('exits 1 unless every target has its receipt (%#)', async (deliveries, out, err) => {
     const edge = new FakeEdge();
