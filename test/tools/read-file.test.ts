@@ -41,6 +41,20 @@ describe('a text file', () => {
     expect(text).toMatch(/\n\(500 more lines; go on with offset 2001\)$/);
   });
 
+  test('of millions of lines shows its part, and counts the rest without cutting it up', async () => {
+    const count = 5_000_000;
+    const bytes = new Uint8Array(count * 2).fill(0x78);
+    for (let at = 1; at < bytes.length; at += 2) bytes[at] = 0x0a;
+    const before = process.memoryUsage().heapUsed;
+    const { text } = await read(bytes, { offset: count - 1 });
+    expect(text).toBe(`${count - 1}\tx\n${count}\tx`);
+    expect((await read(bytes, { limit: 1 })).text).toBe(
+      `1\tx\n(${count - 1} more lines; go on with offset 2)`,
+    );
+    // Five million strings would take more than a hundred megabytes.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(80 * 1024 * 1024);
+  });
+
   test('stops after 100,000 characters at a whole line', async () => {
     const { text } = await read(Array.from({ length: 100 }, () => 'x'.repeat(1990)).join('\n'));
     expect(text.length).toBeLessThan(100_100);

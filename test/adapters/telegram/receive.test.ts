@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { later, PlatformError, StoreError } from '../../../src/core/errors.js';
 import { MemoryLogger } from '../../fakes/memory-logger.js';
@@ -14,6 +17,36 @@ import {
 
 const isConnected = ({ state }: { state: string }): boolean => state === 'connected';
 const isUnhealthy = ({ state }: { state: string }): boolean => state === 'unhealthy';
+
+/** A Bot API server that answers each poll at once, with nothing. */
+const createHurriedBed = async () => {
+  let polls = 0;
+  const server = createServer((request, response) => {
+    const isPoll = request.url?.endsWith('/getUpdates') === true;
+    if (isPoll) polls += 1;
+    const result = isPoll ? [] : { id: 7, is_bot: true, first_name: 'Bot', username: 'a_bot' };
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ ok: true, result }));
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  // It listens on a port, not on a pipe.
+  const { port } = server.address() as AddressInfo;
+  const clock = new WatchedClock();
+  const adapter = await createTelegramAdapter(
+    { token: freshToken(), api_root: `http://127.0.0.1:${port}` },
+    createPorts(clock, new MemoryLogger()),
+  );
+  return {
+    clock,
+    polls: () => polls,
+    run: () => runAdapter(adapter, new KeepingSink()),
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+};
 
 describe('receiving', () => {
   test('a private message becomes an event and is confirmed once it is stored', async () => {
@@ -221,14 +254,37 @@ describe('receiving', () => {
     await running.stop();
   });
 
-  test('a malformed update is passed over and the next one is received', async () => {
-    const { control, run, sink } = await createBed();
+  test('a server that does not hold its polls is asked once a second', async () => {
+    const { clock, polls, run, stop } = await createHurriedBed();
     const running = run();
     await running.waitForStatus(isConnected);
-    await control.pushUpdate({ kind: 'raw', update: { message: { chat: 'nowhere', text: 7 } } });
+    for (let round = 0; round < 3; round += 1) {
+      const pause = await clock.waitForSleep(1_000, 1_000);
+      // The first poll shows whether polling works at all; the pauses stand behind the later ones.
+      expect(polls()).toBe(2 + round);
+      await clock.advance(pause);
+    }
+    await running.stop();
+    await stop();
+  });
+
+  test('a malformed update is passed over and the next one is received', async () => {
+    const { control, run, sink, log } = await createBed();
+    const running = run();
+    await running.waitForStatus(isConnected);
+    const { updateId } = await control.pushUpdate({
+      kind: 'raw',
+      update: { message: { chat: 'nowhere', text: 7 } },
+    });
     await control.sendDirect(1001, 'fine');
     await sink.waitFor(1);
     expect(sink.events).toHaveLength(1);
+    expect(log.filter(({ level }) => level === 'warn')).toMatchObject([
+      {
+        fields: { update: updateId, complaint: 'its message has no message_id' },
+        message: 'malformed update passed over',
+      },
+    ]);
     await running.stop();
   });
 });

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { ChatAnswer } from '../../../src/agent/providers/openai-chat/answer.js';
 import type { ModelEvent } from '../../../src/core/provider.js';
 import {
   chunks,
@@ -44,6 +45,38 @@ describe('a model call', () => {
       },
     ]);
   });
+
+  test('that does not end is cut off at five million characters, and what there is of it counts', async () => {
+    const world = await openWorld();
+    const piece = 'x'.repeat(100_000);
+    await world.control.respond(gate(deltas(Array.from({ length: 60 }, () => piece)), 'much later', 55));
+    const events = await readEvents(world);
+    const done = last(events);
+    if (done?.type !== 'done') throw new Error(`it ended with ${done?.type}`);
+    expect(done).toMatchObject({ stop: 'max-tokens', message: { isPartial: true, toolCalls: [] } });
+    expect(done.message.text).toHaveLength(5_100_000);
+    // Nobody waits for the rest.
+    await world.control.waitFor({ idle: true });
+    expect((await world.control.requests()).map(({ answer }) => answer.outcome)).toEqual(['client-closed']);
+  });
+
+  test.each(['text', 'reasoning', 'arguments'] as const)(
+    'counts endless %s towards that limit',
+    async (kind) => {
+      const answer = new ChatAnswer();
+      const half = 'x'.repeat(2_500_000);
+      const delta = {
+        text: { content: half },
+        reasoning: { reasoning_content: half },
+        arguments: { tool_calls: [{ index: 0, id: 'c1', function: { name: 'look', arguments: half } }] },
+      }[kind];
+      answer.push({ choices: [{ delta }] });
+      answer.push({ choices: [{ delta }] });
+      expect(answer.isEndless).toBe(false);
+      answer.push({ choices: [{ delta: { content: 'y' } }] });
+      expect(answer.isEndless).toBe(true);
+    },
+  );
 
   test.each(['always', 'with-finish', 'never'] as const)('copes with usage sent %s', async (usage) => {
     const world = await openWorld();

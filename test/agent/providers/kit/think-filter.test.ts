@@ -31,6 +31,22 @@ describe('the think filter', () => {
       expect(split([answer.slice(0, at), answer.slice(at)])).toEqual({ text, reasoning });
   });
 
+  test('holds blanks back only to a point, and then lets everything pass', () => {
+    const filter = new ThinkFilter();
+    expect(filter.push(' '.repeat(2_000))).toEqual([]);
+    expect(filter.push('\n')).toEqual([{ kind: 'text', text: `${' '.repeat(2_000)}\n` }]);
+    expect(filter.push('<think>')).toEqual([{ kind: 'text', text: '<think>' }]);
+    expect(filter.end()).toEqual([]);
+  });
+
+  test('takes as long for endless blanks as for any other text', () => {
+    const filter = new ThinkFilter();
+    let passed = 0;
+    for (let count = 0; count < 100_000; count += 1)
+      for (const { text } of filter.push('  ')) passed += text.length;
+    expect(passed).toBe(200_000);
+  });
+
   test('lets every answer without a tag at its start pass unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (deltas) => {
