@@ -33,6 +33,7 @@ import { createAttach } from './media/attach.js';
 import { clearSpool } from './media/housekeeping.js';
 import { createMessaging } from './messaging.js';
 import { Dispatcher } from './outbound/dispatcher.js';
+import { lossNotice } from './outbound/loss-notice.js';
 import { homeOf } from './outbound/resolve.js';
 import { codeKeyBeginning, Pairings } from './pairing/pairings.js';
 import { createPersist } from './persist.js';
@@ -136,14 +137,13 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       if (!signal.aborted) logger.error({ error }, message);
     });
   const tellLoss = async (
-    { id, route, cause, correlation }: Delivery,
+    { id, route, cause, correlation, encoded }: Delivery,
     state: string,
     error: string,
   ): Promise<void> => {
     // What tools and operators send is reported to them; a notice about a lost notice would never end.
     if (cause.kind !== 'turn' && cause.kind !== 'command') return;
-    const what = state === 'failed' ? 'could not be delivered' : 'may not have arrived';
-    const text = `⚠️ A part of my answer ${what}: ${error}`;
+    const text = lossNotice(encoded.text, state, error);
     guarded(
       speaker.say({ route, text, key: `lost/${id}`, cause: { kind: 'notice' }, correlation }),
       'notice lost',

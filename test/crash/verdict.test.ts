@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { lossNotice } from '../../src/gateway/outbound/loss-notice.js';
 import type { RecordedRequest } from '../emulators/openai/control.js';
 import { effectText, type Letter, writeLetter } from './letters.js';
 import { findBreaches, isAnsweredUpTo } from './verdict.js';
@@ -10,6 +11,7 @@ const elsewhere = writeLetter(1, 1, 'plain');
 
 const answer = (...letters: readonly Letter[]): string =>
   `echo: ${letters.map(({ text }) => text).join(' | ')}`;
+const lossOf = (text: string): string => lossNotice(text, 'unknown', 'cut off');
 const marked = (text: string): string => `(possible duplicate)\n${text}`;
 
 interface Sketch {
@@ -84,17 +86,27 @@ describe('findBreaches', () => {
     expect(breachesOf({ letters, requests, shown: { 0: [notice, answer(wish)] } })).toEqual([]);
   });
 
-  test('excuses one lost answer, whatever it covered, for each notice that something may not have arrived', () => {
+  test('excuses a lost answer, and what else it covered, by the notice that names it', () => {
     const third = writeLetter(0, 4, 'plain');
-    const notice = '⚠️ A part of my answer may not have arrived: cut off';
     const shown = (...texts: readonly string[]) => ({ 0: texts });
-    expect(breachesOf({ letters: [first], shown: shown(notice) })).toEqual([]);
-    expect(breachesOf({ letters: [first, second, third], shown: shown(notice) })).toHaveLength(2);
-    expect(breachesOf({ letters: [first, second], shown: shown(notice, notice) })).toEqual([]);
+    expect(breachesOf({ letters: [first], shown: shown(lossOf(answer(first))) })).toEqual([]);
+    expect(breachesOf({ letters: [first, second], shown: shown(lossOf(answer(second))) })).toEqual([
+      `${first.token} was not answered`,
+    ]);
+    const notices = shown(lossOf(answer(first)), lossOf(answer(second)));
+    expect(breachesOf({ letters: [first, second], shown: notices })).toEqual([]);
     const requests = [aRequest([userSays(first), userSays(second)], answer(first, second))];
-    expect(breachesOf({ letters: [first, second], shown: shown(notice), requests })).toEqual([]);
-    expect(breachesOf({ letters: [first, second, third], shown: shown(notice), requests })).toEqual([
+    const both = shown(lossOf(answer(first, second)));
+    expect(breachesOf({ letters: [first, second], shown: both, requests })).toEqual([]);
+    expect(breachesOf({ letters: [first, second, third], shown: both, requests })).toEqual([
       `${third.token} was not answered`,
+    ]);
+  });
+
+  test('does not take the loss of an answer for word of an effect that vanished', () => {
+    const requests = [aRequest([userSays(wish), calls(effectText(wish))], answer(wish))];
+    expect(breachesOf({ letters: [wish], requests, shown: { 0: [lossOf(answer(wish))] } })).toEqual([
+      expect.stringContaining(`the effect of ${wish.token} was called`),
     ]);
   });
 
@@ -122,9 +134,8 @@ describe('isAnsweredUpTo', () => {
     expect(isAnsweredUpTo(2, [marked(answer(wish))])).toBe(true);
   });
 
-  test('holds once a notice says that the last answer may not have arrived', () => {
-    const notice = '⚠️ A part of my answer may not have arrived: cut off';
-    expect(isAnsweredUpTo(2, [answer(first), notice])).toBe(true);
-    expect(isAnsweredUpTo(2, [notice, answer(first)])).toBe(false);
+  test('holds once a notice says that the answer to it may not have arrived', () => {
+    expect(isAnsweredUpTo(2, [answer(first), lossOf(answer(second))])).toBe(true);
+    expect(isAnsweredUpTo(2, [answer(first), lossOf(answer(first))])).toBe(false);
   });
 });

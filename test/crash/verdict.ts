@@ -38,15 +38,13 @@ export function countNotices(botTexts: ReadonlyMap<number, readonly string[]>): 
 
 /**
  * Whether an answer shows that all letters up to this one were taken up: a session answers in order. An answer whose
- * repeat was interrupted too is not sent a third time; its person has been told so instead, after the answers before.
+ * repeat was interrupted too is not sent a third time; its person has been told so instead, with its first words.
  */
 export function isAnsweredUpTo(number: number, texts: readonly string[]): boolean {
-  const ends = texts.map(readBotMessage).filter((one) => one.type === 'answer' || isLossNotice(one));
-  const last = ends.at(-1);
-  if (last !== undefined && isLossNotice(last)) return true;
-  return ends.some(
-    ({ type, tokens }) => type === 'answer' && tokens.some((token) => numberOf(token) >= number),
-  );
+  return texts
+    .map(readBotMessage)
+    .filter((one) => one.type === 'answer' || isLossNotice(one))
+    .some(({ tokens }) => tokens.some((token) => numberOf(token) >= number));
 }
 
 function isLossNotice({ type, text }: BotMessage): boolean {
@@ -80,7 +78,7 @@ interface Expected {
   readonly calledEffects: ReadonlySet<string>;
 }
 
-/** What is not to be seen. Each notice that something may not have arrived excuses one message that did not. */
+/** What is not to be seen. A notice that an answer may not have arrived excuses the letters that it was for. */
 function losses(
   letters: readonly Letter[],
   messages: readonly BotMessage[],
@@ -88,6 +86,7 @@ function losses(
 ): readonly string[] {
   /** Message that is missing → what it breaks. */
   const missing = new Map<string, string[]>();
+  const vanished: string[] = [];
   for (const letter of letters) {
     const { token, chat, kind } = letter;
     if (!isAnswered(token, messages, covered)) {
@@ -95,12 +94,18 @@ function losses(
       missing.set(answer, [...(missing.get(answer) ?? []), `${token} was not answered`]);
     }
     if (kind === 'effect' && calledEffects.has(token) && !isEffectKnown(token, messages))
-      missing.set(`the effect of ${token}`, [
-        `the effect of ${token} was called, is not to be seen, and chat ${chat} was not told`,
-      ]);
+      vanished.push(`the effect of ${token} was called, is not to be seen, and chat ${chat} was not told`);
   }
-  const excused = messages.filter(isLossNotice).length;
-  return [...missing.values()].slice(excused).flat();
+  return [
+    ...[...missing].flatMap(([body, breaches]) => (isTold(body, messages) ? [] : breaches)),
+    ...vanished,
+  ];
+}
+
+/** Whether a notice names what is missing by its first words. */
+function isTold(body: string, messages: readonly BotMessage[]): boolean {
+  const [token] = tokensIn(body);
+  return token !== undefined && messages.some((one) => isLossNotice(one) && one.tokens.includes(token));
 }
 
 function isAnswered(
@@ -120,7 +125,7 @@ function answerFor(token: string, covered: ReadonlyMap<string, ReadonlySet<strin
 
 /** What was called is to be seen, or the person has been told that it is uncertain. */
 function isEffectKnown(token: string, messages: readonly BotMessage[]): boolean {
-  return messages.some(({ type, tokens }) => type !== 'answer' && tokens.includes(token));
+  return messages.some((one) => one.type !== 'answer' && !isLossNotice(one) && one.tokens.includes(token));
 }
 
 /** What a person gets instead of an answer. */
