@@ -2,9 +2,12 @@
 import type { Clock } from '../../core/clock.js';
 import type { AccountId, IdSource } from '../../core/ids.js';
 import type { InboundEvent, InboundSink } from '../../core/inbound.js';
+import type { Logger } from '../../core/logger.js';
 import type { RunOptions } from '../../core/platform.js';
+import { fieldsOf } from '../kit/fields.js';
 import { decodeUpdate } from './decode.js';
 import type { Forums } from './forums.js';
+import { complaintAbout } from './malformed.js';
 import type { BotIdentity } from './mentions.js';
 import { findMoves, type Move } from './moves.js';
 
@@ -13,6 +16,7 @@ export interface IntakePorts {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly forums: Forums;
+  readonly logger: Logger;
 }
 
 export interface Batch {
@@ -20,17 +24,30 @@ export interface Batch {
   readonly events: readonly InboundEvent[];
 }
 
-export const readBatch = (
-  { account, clock, ids, forums }: IntakePorts,
+/** Never throws: an update that cannot be read is logged, once, and passed over, since it would come again for ever. */
+export const readBatch = (ports: IntakePorts, bot: BotIdentity, updates: readonly unknown[]): Batch => {
+  const receivedAt = ports.clock.now();
+  const batches = updates.map((update) => readUpdate(ports, bot, update, receivedAt));
+  return { moves: batches.flatMap(({ moves }) => moves), events: batches.flatMap(({ events }) => events) };
+};
+
+const readUpdate = (
+  { account, ids, forums, logger }: IntakePorts,
   bot: BotIdentity,
-  updates: readonly unknown[],
+  update: unknown,
+  receivedAt: number,
 ): Batch => {
-  for (const update of updates) forums.learn(update);
-  const receivedAt = clock.now();
-  const events = updates
-    .map((update) => decodeUpdate(update, { account, bot, receivedAt, correlation: ids.next('correlation') }))
-    .filter((event) => event !== undefined);
-  return { moves: findMoves(updates), events };
+  const id = fieldsOf(update)?.['update_id'];
+  try {
+    const complaint = complaintAbout(update);
+    if (complaint !== undefined) logger.warn({ update: id, complaint }, 'malformed update passed over');
+    forums.learn(update);
+    const event = decodeUpdate(update, { account, bot, receivedAt, correlation: ids.next('correlation') });
+    return { moves: findMoves([update]), events: event === undefined ? [] : [event] };
+  } catch (error) {
+    logger.error({ update: id, error }, 'update could not be read and is passed over');
+    return { moves: [], events: [] };
+  }
 };
 
 /** Resolves when everything is stored. */

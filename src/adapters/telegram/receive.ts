@@ -8,7 +8,6 @@
  */
 import { isAbort, type PlatformError, StoreError } from '../../core/errors.js';
 import type { InboundSink } from '../../core/inbound.js';
-import type { Logger } from '../../core/logger.js';
 import type { RunOptions } from '../../core/platform.js';
 import { type Backoff, createBackoff } from '../kit/backoff.js';
 import { fieldsOf, integerOf, listOf } from '../kit/fields.js';
@@ -36,7 +35,6 @@ const MANY_FLAPS = 3;
 
 export interface ReceiverPorts extends IntakePorts {
   readonly client: TelegramClient;
-  readonly logger: Logger;
 }
 
 /** Receives until the signal aborts; rejects only when Telegram refuses the token. */
