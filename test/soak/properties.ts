@@ -10,6 +10,8 @@ const files = [
   'test/adapters/discord/encode.test.ts',
   'test/adapters/discord/decode.test.ts',
   'test/adapters/telegram/decode.test.ts',
+  'test/adapters/telegram/odd-updates.test.ts',
+  'test/flows/odd-updates.test.ts',
   'test/gateway/media/attach.test.ts',
 ];
 
