@@ -159,7 +159,10 @@ const execute = async (
       return stopped(run, 'while it ran. Whether it had an effect is unknown.');
     if (error instanceof ToolError) return { text: error.message, isError: true };
     run.logger.error({ tool: tool.name, call: call.id, error }, 'tool failed unexpectedly');
-    return { text: `The tool failed unexpectedly: ${messageOf(error)}`, isError: true };
+    return {
+      text: `The tool failed unexpectedly: ${messageOf(error)}\nDo it another way, or tell the user what did not work.`,
+      isError: true,
+    };
   }
 };
 

@@ -49,7 +49,8 @@ export const readFile: Tool<ReadFileInput> = {
         `${path} is a binary file (${sizeBytes} bytes), which cannot be read as text. MEDIA: with its absolute path sends it to the user.`,
       );
     const lines = toLines(decoded.text, offset, limit);
-    if (offset > lines.total) return failed(`${path} has only ${lines.total} lines.`);
+    if (offset > lines.total)
+      return failed(`${path} has only ${lines.total} lines: give an offset up to ${lines.total}.`);
     const shown = show(lines, { offset, isWhole: bytes.length >= sizeBytes });
     return ok(decoded.encoding === 'gb18030' ? `${shown}\n(Read as GB18030: it is no UTF-8.)` : shown);
   },
@@ -77,26 +78,31 @@ const showPicture = async (
   return { text: `${path} is a picture (${type}, ${sizeBytes} bytes).`, isError: false, images: [image] };
 };
 
-/** Names what is there if the file is not. */
+/** Names what is there if the file is not, or what is in it if it is a folder. */
 const read = async (path: string, { services }: ToolContext) => {
   try {
     return await services.files.read(path, { maxBytes });
   } catch (error) {
-    if (!(error instanceof ToolError) || error.code !== 'not-found') throw error;
-    const names = await neighboursOf(path, services.files);
+    if (!(error instanceof ToolError) || error.code === 'not-allowed') throw error;
+    const isMissing = error.code === 'not-found';
+    const names = await namesIn(isMissing ? folderOf(path) : path, services.files);
     if (names.length === 0) throw error;
-    const message = `${error.message} In that folder: ${names.join(', ')}`;
-    throw new ToolError({ code: 'not-found', message, retry: error.retry });
+    const message = `${error.message} In ${isMissing ? 'that folder' : 'it'}: ${names.join(', ')}`;
+    throw new ToolError({ code: error.code, message, retry: error.retry });
   }
 };
 
-const neighboursOf = async (
-  path: string,
+const folderOf = (path: string): string => {
+  const folder = /^(.*)\/[^/]*$/su.exec(path)?.[1] ?? '.';
+  return folder === '' ? '/' : folder;
+};
+
+const namesIn = async (
+  folder: string,
   files: ToolContext['services']['files'],
 ): Promise<readonly string[]> => {
-  const folder = /^(.*)\/[^/]*$/su.exec(path)?.[1] ?? '.';
   try {
-    const names = await files.list(folder === '' ? '/' : folder);
+    const names = await files.list(folder);
     const more = names.length > maxSuggestions ? ['…'] : [];
     return [...names.slice(0, maxSuggestions), ...more];
   } catch {
@@ -146,7 +152,10 @@ const show = (lines: Lines, { offset, isWhole }: Window): string => {
   const next = offset + shown.length;
   const rest = lines.total - next + 1;
   if (rest > 0) shown.push(`(${rest} more lines${isWhole ? '' : ' and beyond'}; go on with offset ${next})`);
-  else if (!isWhole) shown.push(`(The file is longer; only its first ${maxBytes} bytes can be read.)`);
+  else if (!isWhole)
+    shown.push(
+      `(The file is longer; only its first ${maxBytes} bytes can be read. A search finds lines behind them.)`,
+    );
   return shown.join('\n');
 };
 

@@ -239,7 +239,9 @@ describe('a tool that fails', () => {
       },
     });
     const { journal, end } = await runStep([tool], [{}]);
-    expect(journal.results[0]?.text).toBe('The tool failed unexpectedly: x is undefined');
+    expect(journal.results[0]?.text).toBe(
+      'The tool failed unexpectedly: x is undefined\nDo it another way, or tell the user what did not work.',
+    );
     expect(end.text).toBe('ok');
   });
 });

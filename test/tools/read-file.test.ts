@@ -69,7 +69,7 @@ describe('a text file', () => {
   test('that is empty says so, and beyond its end there is nothing', async () => {
     expect((await read('')).text).toBe('(The file is empty.)');
     expect(await read('one\ntwo\n', { offset: 3 })).toEqual({
-      text: 'a.txt has only 2 lines.',
+      text: 'a.txt has only 2 lines: give an offset up to 2.',
       isError: true,
     });
   });
@@ -134,6 +134,14 @@ describe('a path', () => {
       'There is no file b.txt. In that folder: a.txt',
     );
     await expect(read('x', { path: 'sub/b.txt' })).rejects.toThrow(/^There is no file sub\/b\.txt\.$/);
+  });
+
+  test('that is a folder names what is in it', async () => {
+    const error = new ToolError({ code: 'invalid-input', message: "'src' is a folder.", retry: never });
+    const files = { read: () => Promise.reject(error), list: async () => ['a.ts', 'deep/'] };
+    await expect(
+      readFile.execute({ path: 'src' }, aToolContext({ services: someServices({ files }) })),
+    ).rejects.toMatchObject({ code: 'invalid-input', message: "'src' is a folder. In it: a.ts, deep/" });
   });
 
   test('that is not allowed is told as the workspace tells it', async () => {

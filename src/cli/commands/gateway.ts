@@ -10,9 +10,10 @@ import {
 } from '../../host/index.js';
 import { formatBanner } from '../banner.js';
 import type { Edge, ExitCode, Run } from '../edge.js';
+import { createFreshSettings } from '../fresh-settings.js';
 import { parseOptions, refuseWords } from '../options.js';
 import { createPaint, isColoured } from '../paint.js';
-import { readForCommand, readWithWarnings } from '../read-for-command.js';
+import { readForCommand } from '../read-for-command.js';
 
 /** How long the first words wait for the platforms, so that they can say how these are. */
 const PATIENCE_MS = 2_000;
@@ -69,10 +70,7 @@ export const runGateway = async (
     redact,
     version,
     pid,
-    readSettings: async () => {
-      const read = await readWithWarnings(edge);
-      return read.ok ? read.settings : undefined;
-    },
+    readSettings: createFreshSettings(settings, edge),
   });
   try {
     await daemon.start();
