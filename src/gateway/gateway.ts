@@ -9,7 +9,6 @@ import type { IdSource, SessionKey } from '../core/ids.js';
 import type { InboundEvent } from '../core/inbound.js';
 import type { Logger } from '../core/logger.js';
 import type { MediaStore } from '../core/media.js';
-import type { Delivery } from '../core/outbound.js';
 import type { ShownLog } from '../core/page-log.js';
 import type { Route } from '../core/route.js';
 import type { GatewayServices } from '../core/services.js';
@@ -29,19 +28,16 @@ import { createSink } from './inbound/accept.js';
 import { decideAccess } from './inbound/access.js';
 import { parseSlash } from './inbound/slash.js';
 import { StrangerLimit } from './inbound/stranger-limit.js';
-import { createAttach } from './media/attach.js';
 import { clearSpool } from './media/housekeeping.js';
 import { createMessaging } from './messaging.js';
-import { Dispatcher } from './outbound/dispatcher.js';
-import { lossNotice } from './outbound/loss-notice.js';
+import { createOutgoing } from './outbound/outgoing.js';
 import { homeOf } from './outbound/resolve.js';
-import { codeKeyBeginning, Pairings } from './pairing/pairings.js';
+import { Pairings } from './pairing/pairings.js';
 import { createPersist } from './persist.js';
 import { formatHome, type HomeAddress, Preferences } from './preferences.js';
 import { Questions } from './questions/questions.js';
 import { createSessions, type Sessions } from './sessions/sessions.js';
 import type { GatewaySettings } from './settings.js';
-import { createSpeaker } from './speaker.js';
 import { createStatus } from './status.js';
 import { Supervisor } from './supervisor.js';
 
@@ -101,63 +97,24 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   );
   const byPlatform = new Map(supervisors.map((one) => [one.platform.id, one]));
   const adapterFor = (route: Route) => byPlatform.get(route.platform)?.adapter;
-  const dispatcher = new Dispatcher({
+  const guarded = (work: Promise<unknown>, message: string): void =>
+    void work.catch((error: unknown) => {
+      if (!signal.aborted) logger.error({ error }, message);
+    });
+  const { dispatcher, attach, speaker, forgetCodes } = createOutgoing({
     outbox: stores.outbox,
+    media,
     persist,
     clock,
     ids,
     logger,
     redact,
+    signal,
+    moves,
+    guarded,
     adapterFor,
-    currentRoute: (route) => moves.current(route),
-    onMoved: ({ platform, account, chat }, to) => moves.record({ platform, account, from: chat, to }),
-    release: (paths) => media.release(paths),
-    onSent: (delivery) => {
-      byPlatform.get(delivery.route.platform)?.noteSent();
-      forgetCode(delivery);
-    },
-    onLost: (delivery, state, error) => {
-      void tellLoss(delivery, state, error);
-      forgetCode(delivery);
-    },
+    onSent: ({ platform }) => byPlatform.get(platform)?.noteSent(),
   });
-  const attach = createAttach({ media, logger, signal });
-  const speaker = createSpeaker({
-    attach,
-    release: (paths) => media.release(paths),
-    outbox: stores.outbox,
-    persist,
-    compose: { ids, clock, redact },
-    adapterFor,
-    dispatch: (deliveries) => dispatcher.dispatch(deliveries),
-  });
-
-  const guarded = (work: Promise<unknown>, message: string): void =>
-    void work.catch((error: unknown) => {
-      if (!signal.aborted) logger.error({ error }, message);
-    });
-  const tellLoss = async (
-    { id, route, cause, correlation, encoded }: Delivery,
-    state: string,
-    error: string,
-  ): Promise<void> => {
-    // What tools and operators send is reported to them; a notice about a lost notice would never end.
-    if (cause.kind !== 'turn' && cause.kind !== 'command') return;
-    const text = lossNotice(encoded.text, state, error);
-    guarded(
-      speaker.say({ route, text, key: `lost/${id}`, cause: { kind: 'notice' }, correlation }),
-      'notice lost',
-    );
-  };
-
-  const forgetCodes = (): void =>
-    guarded(
-      persist(() => stores.outbox.forget([codeKeyBeginning])),
-      'a pairing code stays in the outbox',
-    );
-  const forgetCode = ({ idempotencyKey }: Delivery): void => {
-    if (idempotencyKey.startsWith(codeKeyBeginning)) forgetCodes();
-  };
 
   const preferences = new Preferences({ store: stores.preferences, persist });
   const directory = new Directory({ store: stores.directory, persist });
@@ -229,16 +186,6 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
 
   const isBusy = (key: SessionKey): boolean => sessions.isBusy(key);
   const forget = createForget({ stores, persist, media, shown: deps.shown, preferences, isBusy });
-  const retain = createRetention({
-    stores,
-    persist,
-    forget,
-    clock,
-    logger,
-    signal,
-    settings: settings.retention,
-    firstPlace: (route) => moves.first(route),
-  });
   const housekeeping = createHousekeeping({
     maintenance: stores.maintenance,
     media,
@@ -247,7 +194,16 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     logger,
     signal,
     settings: settings.retention,
-    retain,
+    retain: createRetention({
+      stores,
+      persist,
+      forget,
+      clock,
+      logger,
+      signal,
+      settings: settings.retention,
+      firstPlace: (route) => moves.first(route),
+    }),
   });
   const pairings = new Pairings({
     store: stores.pairings,
