@@ -7,17 +7,22 @@ const bytesPerToken = 3.5;
 const tokensPerMessage = 4;
 /** What the services charge for a picture of the size that chats send. */
 const tokensPerImage = 1000;
+const LONG_UNITS = 10_000;
 
-/** Messages never change, and every step of a turn asks for all of them again. */
+/**
+ * Messages never change, and every step of a turn asks for all of them again. Only the long ones are remembered:
+ * measuring a short text costs less than the table, which grows with all that was ever asked of.
+ */
 const known = new WeakMap<ModelMessage, number>();
 
 export const estimateText = (text: string): number => Buffer.byteLength(text) / bytesPerToken;
 
 export const estimateMessage = (message: ModelMessage): number => {
-  const before = known.get(message);
+  const isLong = message.text.length > LONG_UNITS;
+  const before = isLong ? known.get(message) : undefined;
   if (before !== undefined) return before;
   const tokens = tokensPerMessage + estimateText(message.text) + estimateRest(message);
-  known.set(message, tokens);
+  if (isLong) known.set(message, tokens);
   return tokens;
 };
 

@@ -17,6 +17,7 @@ import { type RoundPair, toRows, toTable } from './report.js';
 import { measureRound, measureStart, rehearse } from './round.js';
 import { measureSearch } from './search-time.js';
 import { measureSessionLengths } from './session-length.js';
+import { measureStreamRows } from './streams.js';
 import { bareSubject, type FarSide, gatewaySubject } from './subject.js';
 
 const { values: flags } = parseArgs({
@@ -36,6 +37,7 @@ const bundledStarts = flags.quick ? 1 : 3;
 
 const distMain = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const bareScript = new URL('./bare.mjs', import.meta.url);
+const bareStreams = new URL('./bare-streams.mjs', import.meta.url);
 const floor = bareSubject('floor', fileURLToPath(bareScript));
 const gateway = gatewaySubject('gateway', distMain);
 
@@ -65,12 +67,17 @@ async function run(far: FarSide): Promise<number> {
     say(`round ${pairs.length} of ${rounds}: ${describe(pair)}`);
   }
   const bundled = await measureBundled(far);
-  const rows = toRows(pairs, {
+  const own = toRows(pairs, {
     help: measureHelp(distMain, helpPairs),
     format: measureFormatting(flags.quick ? 100 : 300),
     lengths: await measureSessionLengths(distMain, far, flags.quick ? 50 : 200),
     search: await measureSearch(),
   });
+  const streams = await measureStreamRows(
+    { floor: bareSubject('streams', fileURLToPath(bareStreams)), gateway },
+    far,
+  );
+  const rows = [...own, ...streams];
   print(`${pairs.length} rounds in turns over ${CHAT_COUNT} chats, streaming off; in each ${size.latencyMessages} messages
 one at a time and ${size.bursts} bursts of one message from every chat. Latency is from the update handed out to
 sendMessage arriving. Floor: grammY + openai, unbundled, node bare.mjs. Medians; ratios pair by pair.
