@@ -4,8 +4,7 @@
  * 2. The environment is made here, not inherited: the gateway's own has its tokens and keys.
  * 3. Output is kept up to a limit, time too, so that no program can fill the memory or hold a turn.
  */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { Clock } from '../core/clock.js';
 import { never, ToolError } from '../core/errors.js';
 import type { ProcessPort, ProcessRequest, ProcessResult } from '../core/process.js';
@@ -20,8 +19,6 @@ const baseEnvironment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin',
   LANG: 'C.UTF-8',
 };
-
-type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /** Keeps the first bytes of a stream. */
 class Kept {
@@ -46,7 +43,7 @@ class Kept {
   }
 }
 
-const signalGroup = ({ pid }: Child, signal: NodeJS.Signals): void => {
+const signalGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   if (pid === undefined) return;
   try {
     process.kill(-pid, signal);
@@ -55,7 +52,8 @@ const signalGroup = ({ pid }: Child, signal: NodeJS.Signals): void => {
   }
 };
 
-const start = ({ command, args, cwd, environment }: ProcessRequest): Child =>
+/** Its streams are missing where the host has no more file descriptors; then an `error` follows. */
+const start = ({ command, args, cwd, environment }: ProcessRequest): ChildProcess =>
   spawn(command, args, {
     cwd,
     env: { ...baseEnvironment, ...environment },
@@ -96,18 +94,18 @@ const run = (
       settle();
     };
 
+    child.on('error', (error) => finish(() => reject(cannotStart(request.command, error))));
     signal.addEventListener('abort', onAbort, { once: true });
     timers.push(clock.after(request.timeoutMs, () => end('timed-out')));
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       if (!stdout.add(chunk)) end('too-much-output');
     });
-    child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
-    child.on('error', (error) => finish(() => reject(cannotStart(request.command, error))));
+    child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
     child.on('exit', () => {
       signalGroup(child, 'SIGKILL');
       const letGo = (): void => {
-        child.stdout.destroy();
-        child.stderr.destroy();
+        child.stdout?.destroy();
+        child.stderr?.destroy();
       };
       timers.push(clock.after(DRAIN_MS, letGo));
     });

@@ -131,6 +131,12 @@ const complaintOf = ({ target, pattern, glob }: SearchRequest, stderr: string): 
   );
 };
 
+/** No program takes one. */
+const assertNoZero = ({ pattern, glob = '' }: SearchRequest): void => {
+  if (`${pattern}${glob}`.includes('\0'))
+    throw refuse('invalid-input', 'A pattern cannot contain a zero byte. Nothing was searched.');
+};
+
 /** Silently finds nothing otherwise. That a character is not a line break is always true and does no harm. */
 const assertOneLine = ({ target, pattern }: SearchRequest): void => {
   const wanted = pattern.replace(/\[\^[^\]]*\]/gu, '');
@@ -192,6 +198,7 @@ export const createWorkspaceSearch = (options: WorkspaceSearchOptions): Workspac
     request: SearchRequest,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<SearchAnswer> => {
+    assertNoZero(request);
     assertOneLine(request);
     const located = await locate(path);
     await assertSearchable(path, located);

@@ -247,6 +247,7 @@ describe('what cannot be searched', () => {
     ['(', 'unclosed group'],
     ['a\\nb', 'cannot reach over a line break'],
     ['a\nb', 'cannot reach over a line break'],
+    ['a\0b', 'cannot contain a zero byte'],
     ['[z-a]', 'invalid character class range'],
   ])('the pattern %s, is told why', async (pattern, reason) => {
     await write({ 'a.txt': 'word' });
