@@ -84,7 +84,7 @@ class CrashRun {
     this.#options = options;
     this.#far = far;
     this.#home = home;
-    this.#people = new People(far);
+    this.#people = new People(far, home.picture);
   }
 
   /** What goes wrong on the way is a problem like any other. */

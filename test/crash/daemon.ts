@@ -15,10 +15,12 @@ export interface HomeSettings {
 
 export interface Home {
   readonly path: string;
+  /** A file in it that may be sent. */
+  readonly picture: string;
   remove(): void;
 }
 
-/** A home whose settings lead to the emulators; its workspace holds `note.txt`. */
+/** A home whose settings lead to the emulators; its workspace holds `note.txt` and `picture.png`. */
 export function createHome(settings: HomeSettings): Home {
   const path = mkdtempSync(join(tmpdir(), 'hermes-crash-'));
   const config = {
@@ -42,7 +44,9 @@ export function createHome(settings: HomeSettings): Home {
   writeFileSync(join(path, 'config.yaml'), JSON.stringify(config, null, 2), { mode: 0o600 });
   mkdirSync(join(path, 'workspace'), { mode: 0o700 });
   writeFileSync(join(path, 'workspace', 'note.txt'), 'Nothing of note.\n');
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  const picture = join(path, 'workspace', 'picture.png');
+  writeFileSync(picture, Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+  return { path, picture, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 export interface Exit {

@@ -1,7 +1,10 @@
 /** What the people write, and how to find it again. */
 
-/** `plain` is echoed; with `read` the model reads a file first, with `effect` it sends a message of its own. */
-export type LetterKind = 'plain' | 'read' | 'effect';
+/**
+ * `plain` is echoed; with `read` the model reads a file first, with `effect` it sends a message of its own, with `picture`
+ * its answer has a file.
+ */
+export type LetterKind = 'plain' | 'read' | 'effect' | 'picture';
 
 export interface Letter {
   /** In the text and in every answer that quotes it; no token is part of another. */
@@ -23,6 +26,7 @@ const wishes: Readonly<Record<LetterKind, string>> = {
   plain: 'says hello',
   read: 'wants the note',
   effect: 'wants a postcard',
+  picture: 'wants the picture',
 };
 
 export function writeLetter(chat: number, number: number, kind: LetterKind): Letter {
@@ -32,6 +36,12 @@ export function writeLetter(chat: number, number: number, kind: LetterKind): Let
 
 /** In every text that asks for the file. */
 export const readWish = wishes.read;
+
+/** What the model answers to a wish for the picture, which lies at `path`. */
+export const pictureAnswer = ({ text }: Letter, path: string): string => `echo: ${text}\n\nMEDIA:${path}`;
+
+/** The words of an answer, without its files. */
+export const wordsOf = (answer: string): string => answer.replace(/\s*MEDIA:\S+/gu, '');
 
 const effectBegin = 'postcard ';
 

@@ -18,6 +18,7 @@ export interface ArmedMoment {
 const TIMEOUT_MS = 30_000;
 const timeout = { timeoutMs: TIMEOUT_MS };
 const EVENTS_BEFORE_EDIT = 4;
+const FLOOD_SECONDS = 1;
 
 /** `updateIdOf` gives the update by which a letter was sent; it is asked when the moment is waited for. */
 export async function armMoment(
@@ -40,6 +41,8 @@ export async function armMoment(
     }
     case 'confirmed':
       return { reached: () => telegram.waitForConfirmed(updateIdOf(moment.letter.token), timeout) };
+    case 'flooded':
+      return armFlood(telegram, `echo: ${moment.letter.token}`);
     case 'held-send':
       return armSend(telegram, `echo: ${moment.letter.token}`, moment.applied);
     case 'held-effect':
@@ -60,6 +63,12 @@ async function armSend(
 ): Promise<ArmedMoment> {
   const fault = await telegram.fault({ method: 'sendMessage', textContains }, hang(applied));
   return { reached: () => fault.waitUntilHeld(1, timeout) };
+}
+
+async function armFlood(telegram: TelegramControl, textContains: string): Promise<ArmedMoment> {
+  const answers = { method: 'sendMessage', textContains };
+  await telegram.flood(answers, FLOOD_SECONDS);
+  return { reached: () => telegram.wait({ kind: 'calls', count: 1, ok: false, ...answers }, timeout) };
 }
 
 async function armModel(

@@ -1,5 +1,5 @@
-import { toolCall } from '../emulators/openai/control.js';
-import { chatIdOf, effectText, type Letter, readWish } from './letters.js';
+import { text, toolCall } from '../emulators/openai/control.js';
+import { chatIdOf, effectText, type Letter, pictureAnswer, readWish } from './letters.js';
 import type { FarSide } from './moments.js';
 import { isAnsweredUpTo } from './verdict.js';
 
@@ -8,11 +8,14 @@ const ANSWER_TIMEOUT_MS = 30_000;
 /** Those who write, and the model's orders for what they wish. */
 export class People {
   readonly #far: FarSide;
+  readonly #picture: string;
   readonly #written: { readonly letter: Letter; readonly cycle: number }[] = [];
   readonly #updateIds = new Map<string, number>();
 
-  constructor(far: FarSide) {
+  /** `picture` is a file that may be sent. */
+  constructor(far: FarSide, picture: string) {
     this.#far = far;
+    this.#picture = picture;
   }
 
   get letters(): readonly Letter[] {
@@ -37,6 +40,9 @@ export class People {
     for (const letter of letters.filter(({ kind }) => kind === 'effect')) {
       const call = { action: 'send', target: 'origin', message: effectText(letter) };
       await openai.always({ userText: letter.token, toolResults: false }, toolCall('send_message', call));
+    }
+    for (const letter of letters.filter(({ kind }) => kind === 'picture')) {
+      await openai.always({ userText: letter.token }, text(pictureAnswer(letter, this.#picture)));
     }
     const chats = [...new Set(letters.map(({ chat }) => chat))];
     await Promise.all(

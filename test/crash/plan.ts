@@ -12,6 +12,8 @@ export type Moment =
   | { readonly type: 'confirmed'; readonly letter: Letter; readonly delayMs: number }
   /** The answer's send has arrived (`applied`: and is shown), and its sender is not told. */
   | { readonly type: 'held-send'; readonly letter: Letter; readonly applied: boolean }
+  /** Telegram has asked to wait a second before the answer. */
+  | { readonly type: 'flooded'; readonly letter: Letter; readonly delayMs: number }
   | { readonly type: 'held-effect'; readonly letter: Letter; readonly applied: boolean }
   /** After so many events of the model's answer; with `preview` once what there is of it is shown. */
   | {
@@ -48,7 +50,7 @@ export interface Plan {
   readonly closing: readonly Letter[];
 }
 
-const KINDS: readonly LetterKind[] = ['plain', 'plain', 'plain', 'read', 'effect'];
+const KINDS: readonly LetterKind[] = ['plain', 'plain', 'plain', 'read', 'effect', 'picture'];
 const MAX_DELAY_MS = 12;
 /** About as long as a start takes. */
 const MAX_START_MS = 400;
@@ -61,6 +63,7 @@ const COMMON: readonly Kind[] = [
   ...repeat('held-send', 4),
   ...repeat('held-effect', 3),
   ...repeat('confirmed', 2),
+  ...repeat('flooded', 2),
   ...repeat('start', 2),
   ...repeat('held-model', 1),
   ...repeat('stop', 1),
@@ -136,6 +139,8 @@ function drawMoment(
     case 'requests':
     case 'stop':
       return { type: kind, count, delayMs };
+    case 'flooded':
+      return { type: kind, letter: desk.write(own, 'plain'), delayMs };
     case 'confirmed':
       return { type: kind, letter: desk.write(own, random.pick(KINDS)), delayMs };
     case 'held-send':

@@ -113,6 +113,8 @@ describe('findBreaches', () => {
   test('finds an apology in place of an answer', () => {
     const shown = { 0: ['I give up. Please ask again.', answer(first)] };
     expect(breachesOf({ letters: [first], shown })).toEqual([expect.stringContaining('I give up')]);
+    const withoutFile = `${answer(first)}\n\n⚠️ picture.png could not be attached: it is empty.`;
+    expect(breachesOf({ letters: [first], shown: { 0: [withoutFile] } })).toHaveLength(1);
   });
 
   test('takes the answer to a letter that joined a turn for the letter that began it', () => {

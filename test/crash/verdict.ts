@@ -1,6 +1,6 @@
 /** Judges what is to be seen in the chats at the end. Pure. */
 import type { RecordedRequest } from '../emulators/openai/control.js';
-import { type BotMessage, type Letter, numberOf, readBotMessage, tokensIn } from './letters.js';
+import { type BotMessage, type Letter, numberOf, readBotMessage, tokensIn, wordsOf } from './letters.js';
 
 export interface Evidence {
   readonly letters: readonly Letter[];
@@ -130,6 +130,7 @@ function isEffectKnown(token: string, messages: readonly BotMessage[]): boolean 
 
 /** What a person gets instead of an answer. */
 function isApology({ type, text }: BotMessage): boolean {
+  if (text.includes('could not be attached')) return true;
   return type === 'notice' && /give up|went wrong|could not|cannot|error|failed/i.test(text);
 }
 
@@ -146,10 +147,11 @@ function coveredTokens(requests: readonly RecordedRequest[]): ReadonlyMap<string
   for (const { body, answer } of requests) {
     if (answer.text === null || !answer.text.startsWith('echo: ')) continue;
     const tokens = unansweredIn(body);
-    const before = covered.get(answer.text);
+    const words = wordsOf(answer.text);
+    const before = covered.get(words);
     // Asked more than once, only what every asking held is certain.
     const certain = before === undefined ? tokens : tokens.filter((token) => before.has(token));
-    covered.set(answer.text, new Set(certain));
+    covered.set(words, new Set(certain));
   }
   return covered;
 }
