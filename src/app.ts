@@ -24,7 +24,7 @@ import { type IdSource, type PlatformId, toPlatformId } from './core/ids.js';
 import type { Logger } from './core/logger.js';
 import type { MediaStore } from './core/media.js';
 import type { PlatformAdapter } from './core/platform.js';
-import type { AdapterPorts } from './core/platform-definition.js';
+import { type AdapterPorts, sectionDefaults } from './core/platform-definition.js';
 import type { GatewayServices } from './core/services.js';
 import { toShownAddress } from './core/setting-words.js';
 import type { Stores } from './core/stores.js';
@@ -319,11 +319,11 @@ const toGatewayPlatform = (platform: PlatformSettings, faces: Faces): GatewayPla
     allowedUsers: users,
     allowedChats: chats,
     allowedRoles: roles,
-    requireMention: section.require_mention ?? true,
-    busy: section.busy ?? 'steer',
-    streaming: section.streaming ?? true,
-    reactions: section.reactions ?? false,
-    toolProgress: section.tool_progress ?? 'new',
+    requireMention: section.require_mention ?? sectionDefaults.requireMention,
+    busy: section.busy ?? sectionDefaults.busy,
+    streaming: section.streaming ?? sectionDefaults.streaming,
+    reactions: section.reactions ?? sectionDefaults.reactions,
+    toolProgress: section.tool_progress ?? sectionDefaults.toolProgress,
     ...(section.home_channel !== undefined && { homeChannel: section.home_channel }),
     variables: Object.fromEntries(Object.entries(definition.environment).map(([name, key]) => [key, name])),
     parseAddress: (name) => definition.parseAddress(name),

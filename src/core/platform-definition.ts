@@ -31,6 +31,15 @@ export interface PlatformAccess {
   readonly roles?: readonly string[];
 }
 
+/** What holds where a platform's section does not say. */
+export const sectionDefaults = {
+  busy: 'steer',
+  streaming: true,
+  reactions: false,
+  toolProgress: 'new',
+  requireMention: true,
+} as const;
+
 /** The settings every platform has besides its own; a platform's section extends this shape. */
 export interface PlatformSection {
   /** Absent: on if the platform's credentials are set. */
@@ -38,10 +47,10 @@ export interface PlatformSection {
   readonly home_channel?: string | undefined;
   readonly busy?: 'steer' | 'queue' | 'interrupt' | undefined;
   readonly streaming?: boolean | undefined;
-  /** Acknowledge messages by reactions. Default false. */
+  /** Acknowledge messages by reactions. */
   readonly reactions?: boolean | undefined;
   readonly tool_progress?: 'off' | 'new' | 'all' | undefined;
-  /** In groups, answer only when addressed. Default true. */
+  /** In groups, answer only when addressed. */
   readonly require_mention?: boolean | undefined;
   /** The toolsets of conversations here. Absent: those of all platforms. */
   readonly toolsets?: readonly string[] | undefined;

@@ -1,5 +1,7 @@
 /** Complaints begin with `expected …`; what to write instead follows behind a semicolon. */
+
 import * as z from 'zod';
+import { sectionDefaults } from '../../core/platform-definition.js';
 
 const tokenAdvice =
   'a bot token; copy it from the Bot page of your application at discord.com/developers, and set DISCORD_BOT_TOKEN to it';
@@ -65,7 +67,7 @@ export const discordSection = z
       .meta({ description: 'Channels in which everybody may write, with their threads.' }),
     require_mention: z
       .boolean()
-      .default(true)
+      .default(sectionDefaults.requireMention)
       .meta({ description: 'In servers, answer only when mentioned, replied to or given a command.' }),
     free_response_channels: z
       .array(channelId)
@@ -90,13 +92,18 @@ export const discordSection = z
     busy: z
       .enum(['steer', 'queue', 'interrupt'])
       .optional()
-      .meta({ description: 'What a message does that arrives during an answer. Default: steer.' }),
+      .meta({
+        description: `What a message does that arrives during an answer. Default: ${sectionDefaults.busy}.`,
+      }),
     toolsets: z
       .array(z.string().min(1))
       .optional()
       .meta({ description: 'Toolsets of conversations here. Default: the list for all platforms.' }),
-    streaming: z.boolean().default(true).meta({ description: 'Show an answer while it is written.' }),
-    tool_progress: z.enum(['off', 'new', 'all']).default('new').meta({
+    streaming: z
+      .boolean()
+      .default(sectionDefaults.streaming)
+      .meta({ description: 'Show an answer while it is written.' }),
+    tool_progress: z.enum(['off', 'new', 'all']).default(sectionDefaults.toolProgress).meta({
       description:
         'What is told of tools while they run, in one message. new: a tool when it is another than before; all: every call.',
     }),

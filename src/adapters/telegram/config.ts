@@ -1,5 +1,7 @@
 /** Complaints begin with `expected …`; what to write instead follows behind a semicolon. */
+
 import * as z from 'zod';
+import { sectionDefaults } from '../../core/platform-definition.js';
 
 const tokenAdvice =
   'a bot token like 123456:ABC-DEF; copy the whole token from @BotFather, and set TELEGRAM_BOT_TOKEN to it';
@@ -88,7 +90,7 @@ export const telegramSection = z
     allowed_chats: z.array(chatId).default([]).meta({ description: 'Chats in which everybody may write.' }),
     require_mention: z
       .boolean()
-      .default(true)
+      .default(sectionDefaults.requireMention)
       .meta({ description: 'In groups, answer only when mentioned, replied to or given a command.' }),
     home_channel: homeChannel.optional().meta({
       description:
@@ -98,17 +100,22 @@ export const telegramSection = z
     busy: z
       .enum(['steer', 'queue', 'interrupt'])
       .optional()
-      .meta({ description: 'What a message does that arrives during an answer. Default: steer.' }),
+      .meta({
+        description: `What a message does that arrives during an answer. Default: ${sectionDefaults.busy}.`,
+      }),
     toolsets: z
       .array(z.string().min(1))
       .optional()
       .meta({ description: 'Toolsets of conversations here. Default: the list for all platforms.' }),
-    streaming: z.boolean().default(true).meta({ description: 'Show an answer while it is written.' }),
-    tool_progress: z.enum(['off', 'new', 'all']).default('new').meta({
+    streaming: z
+      .boolean()
+      .default(sectionDefaults.streaming)
+      .meta({ description: 'Show an answer while it is written.' }),
+    tool_progress: z.enum(['off', 'new', 'all']).default(sectionDefaults.toolProgress).meta({
       description:
         'What is told of tools while they run, in one message. new: a tool when it is another than before; all: every call.',
     }),
-    reactions: z.boolean().default(false).meta({
+    reactions: z.boolean().default(sectionDefaults.reactions).meta({
       description: 'Acknowledge messages by reactions: 👀 while working, then 👍 or 👎.',
     }),
   })

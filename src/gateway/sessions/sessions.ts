@@ -3,6 +3,7 @@
  */
 import type { InboxId, SessionKey } from '../../core/ids.js';
 import type { InboundEvent } from '../../core/inbound.js';
+import { sectionDefaults } from '../../core/platform-definition.js';
 import { toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
 import { Router } from '../inbound/router.js';
@@ -56,7 +57,9 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     ...options,
     waiting: (key) => mailboxes.waiting(key),
     busyPolicy: (origin) =>
-      preferences.busy(options.firstPlace(origin)) ?? options.platform(origin.platform)?.busy ?? 'steer',
+      preferences.busy(options.firstPlace(origin)) ??
+      options.platform(origin.platform)?.busy ??
+      sectionDefaults.busy,
     modelOf: (key) => preferences.model(key) ?? settings.model.name,
     isStopping: () => isStopping,
     suspend: (key) => mailboxes.abort(key, new TurnSuspended()),
