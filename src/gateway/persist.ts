@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.js';
 import { StoreError } from '../core/errors.js';
+import { growingDelay } from '../core/growing-delay.js';
 import type { Logger } from '../core/logger.js';
 
-const FIRST_DELAY_MS = 500;
 /** Long enough to be gentle on a full disk, short enough that freed space is noticed at once. */
-const MAX_DELAY_MS = 15_000;
+const delays = { firstMs: 500, maxMs: 15_000 };
 
 export interface PersistDeps {
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export type Persist = <T>(write: () => Promise<T>) => Promise<T>;
  */
 export const createPersist = ({ clock, logger, signal, onTrouble }: PersistDeps): Persist => {
   return async (write) => {
-    for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
+    for (let failures = 1; ; failures += 1) {
       try {
         const result = await write();
         onTrouble(undefined);
@@ -31,6 +31,7 @@ export const createPersist = ({ clock, logger, signal, onTrouble }: PersistDeps)
       } catch (error) {
         if (!(error instanceof StoreError) || error.retry.kind === 'never') throw error;
         onTrouble(error.userText ?? error.message);
+        const delayMs = growingDelay(failures, delays);
         logger.error({ error, delayMs }, 'store refused a write, trying again');
         await clock.sleep(delayMs, { signal });
       }

@@ -5,14 +5,14 @@
 import type { ChatMove } from '../core/chat-move.js';
 import type { Clock } from '../core/clock.js';
 import { GatewayError, isAbort } from '../core/errors.js';
+import { growingDelay } from '../core/growing-delay.js';
 import type { InboundSink } from '../core/inbound.js';
 import type { Logger } from '../core/logger.js';
 import type { CommandInfo, CommandMenuFacet, ConnectionStatus, PlatformAdapter } from '../core/platform.js';
 import type { AdapterStatus, GatewayServices } from '../core/services.js';
 import type { GatewayPlatform } from './settings.js';
 
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 60_000;
+const delays = { firstMs: 1_000, maxMs: 60_000 };
 /** Between tries to publish the command menu; without it every command works all the same. */
 const MENU_PAUSE_MS = 600_000;
 
@@ -91,7 +91,7 @@ export class Supervisor {
     const adapter = this.#adapter;
     if (adapter === undefined) return;
     const { clock, logger } = this.#deps;
-    for (let delayMs = FIRST_DELAY_MS; !signal.aborted; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
+    for (let failures = 1; !signal.aborted; failures += 1) {
       const startedAt = clock.now();
       try {
         const { platform, account } = adapter;
@@ -111,8 +111,8 @@ export class Supervisor {
         }
         this.#report({ state: 'unhealthy', detail: `${describe(error)} It is started again.` });
         // One that ran for long is not in a crash loop.
-        if (clock.now() - startedAt > MAX_DELAY_MS) delayMs = FIRST_DELAY_MS;
-        await clock.sleep(delayMs, { signal }).catch(() => {});
+        if (clock.now() - startedAt > delays.maxMs) failures = 1;
+        await clock.sleep(growingDelay(failures, delays), { signal }).catch(() => {});
       }
     }
     this.#isStopping = true;

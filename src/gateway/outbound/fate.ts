@@ -1,4 +1,5 @@
 import { PlatformError } from '../../core/errors.js';
+import { growingDelay } from '../../core/growing-delay.js';
 import type { Delivery } from '../../core/outbound.js';
 
 /** What happens to a delivery whose send failed. */
@@ -12,13 +13,9 @@ export type Fate =
   | { readonly kind: 'send-afresh' }
   | { readonly kind: 'give-up'; readonly state: 'failed' | 'unknown' };
 
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 60_000;
+const delays = { firstMs: 1_000, maxMs: 60_000 };
 /** After a day nobody waits for the answer any more, and it would be taken for a new one. */
 const MAX_AGE_MS = 24 * 3_600_000;
-
-const backoff = (attempts: number): number =>
-  Math.min(FIRST_DELAY_MS * 2 ** Math.max(0, attempts - 1), MAX_DELAY_MS);
 
 export interface FateContext {
   readonly now: number;
@@ -42,13 +39,13 @@ export const decideFate = (
     return delivery.edits === undefined ? { kind: 'give-up', state: 'failed' } : { kind: 'send-afresh' };
   }
   if (outcome === 'unknown') {
-    if (isRepeatable && !isOld) return { kind: 'postpone', delayMs: backoff(delivery.attempts) };
+    if (isRepeatable && !isOld) return { kind: 'postpone', delayMs: growingDelay(delivery.attempts, delays) };
     return delivery.isRepeat || isOld ? { kind: 'give-up', state: 'unknown' } : { kind: 'repeat-marked' };
   }
   const retry = error instanceof PlatformError ? error.retry : { kind: 'never' as const };
   if (retry.kind === 'never' || isOld) return { kind: 'give-up', state: 'failed' };
   if (retry.kind === 'after') return { kind: 'hold-lane', delayMs: retry.delayMs };
-  return { kind: 'postpone', delayMs: backoff(delivery.attempts) };
+  return { kind: 'postpone', delayMs: growingDelay(delivery.attempts, delays) };
 };
 
 /** A send that a crash interrupted: its outcome is unknown, whoever's fault it was. */
