@@ -95,21 +95,29 @@ const MARGIN_MS = 50;
 /** Kept within bounds: a bucket per channel and kind of call. */
 const MAX_BUCKETS = 1_000;
 
+interface Pause {
+  readonly until: number;
+  readonly ms: number;
+}
+
 export const createHttpTransport = ({ clock }: { readonly clock: Clock }): HttpTransport => {
   /** Until when the calls of a kind have to wait. */
-  const closedUntil = new Map<string, number>();
-  let allClosedUntil = 0;
+  const closed = new Map<string, Pause>();
+  let allClosed: Pause = { until: 0, ms: 0 };
 
-  const close = (bucket: string, untilMs: number): void => {
-    closedUntil.delete(bucket);
-    closedUntil.set(bucket, untilMs);
-    const oldest = closedUntil.keys().next().value;
-    if (closedUntil.size > MAX_BUCKETS && oldest !== undefined) closedUntil.delete(oldest);
+  const pauseFor = (ms: number): Pause => ({ until: clock.now() + ms, ms });
+
+  const close = (bucket: string, ms: number): void => {
+    closed.delete(bucket);
+    closed.set(bucket, pauseFor(ms));
+    const oldest = closed.keys().next().value;
+    if (closed.size > MAX_BUCKETS && oldest !== undefined) closed.delete(oldest);
   };
 
   const waitFor = (bucket: string): number => {
-    const until = Math.max(closedUntil.get(bucket) ?? 0, allClosedUntil);
-    return Math.max(0, until - clock.now());
+    // By a clock that was set back since, a pause must not last longer than was asked for.
+    const left = ({ until, ms }: Pause): number => Math.min(ms, until - clock.now());
+    return Math.max(0, left(allClosed), left(closed.get(bucket) ?? allClosed));
   };
 
   /** Learns from the headers, and rejects what the server refuses for its pace. */
@@ -117,13 +125,13 @@ export const createHttpTransport = ({ clock }: { readonly clock: Clock }): HttpT
     const { headers, status } = response;
     const resetMs = (secondsOf(headers.get('x-ratelimit-reset-after')) ?? 0) * 1000 + MARGIN_MS;
     if (status !== 429) {
-      if (headers.get('x-ratelimit-remaining') === '0') close(bucket, clock.now() + resetMs);
+      if (headers.get('x-ratelimit-remaining') === '0') close(bucket, resetMs);
       return;
     }
     const retryAfterMs =
       (secondsOf(headers.get('retry-after')) ?? retryAfterIn(text) ?? 1) * 1000 + MARGIN_MS;
-    if (headers.get('x-ratelimit-global') !== null) allClosedUntil = clock.now() + retryAfterMs;
-    else close(bucket, clock.now() + retryAfterMs);
+    if (headers.get('x-ratelimit-global') !== null) allClosed = pauseFor(retryAfterMs);
+    else close(bucket, retryAfterMs);
     throw new HttpFailure('Discord asks to wait (rate limit)', { wasSent: false, retryAfterMs });
   };
 
@@ -158,7 +166,7 @@ export const createHttpTransport = ({ clock }: { readonly clock: Clock }): HttpT
       }
     },
     close() {
-      closedUntil.clear();
+      closed.clear();
     },
   };
 };

@@ -18,6 +18,9 @@ export interface FallbackPorts {
 /** A turn that begins within this time after a failure does not wait for the same failure again. */
 const coolDownMs = 60_000;
 
+/** Also by a clock that was set back since. */
+const isOver = (until: number, now: number): boolean => until <= now || until - now > coolDownMs;
+
 /** What another service may do better. A request that is too long, refused or malformed is so everywhere. */
 const passedOn: ReadonlySet<ProviderErrorCode> = new Set([
   'quota-exhausted',
@@ -98,7 +101,7 @@ class TurnChain implements Provider {
   #next(from: number): number | undefined {
     const now = this.#ports.clock.now();
     const index = this.#links.findIndex(
-      ({ failure }, position) => position >= from && (failure === undefined || failure.until <= now),
+      ({ failure }, position) => position >= from && (failure === undefined || isOver(failure.until, now)),
     );
     return index === -1 ? undefined : index;
   }

@@ -98,6 +98,13 @@ describe('a stand-in', () => {
     expect(noticesOf(again)).toHaveLength(1);
   });
 
+  test('does not answer for longer because the clock was set back', async () => {
+    const { say, clock } = aChain([quotaGone, says('I am back')], [says('here')]);
+    expect((await say()).end.text).toBe('here');
+    clock.setNow(clock.now() - 3_600_000);
+    expect((await say()).end.text).toBe('I am back');
+  });
+
   test('that fails too is stood in for by the next', async () => {
     const { say, calls } = aChain([quotaGone], [fails()], [says('third')]);
     const outcome = await say();
