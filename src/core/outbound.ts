@@ -5,7 +5,8 @@ import type { Route } from './route.js';
 
 /** Why a message is sent: an answer, a command's answer, a notice of the gateway itself, a tool, an operator. */
 export type Cause =
-  | { readonly kind: 'turn'; readonly turn: TurnId }
+  /** `isFailure`: it says that the turn failed. */
+  | { readonly kind: 'turn'; readonly turn: TurnId; readonly isFailure?: true }
   | { readonly kind: 'command'; readonly name: string }
   | { readonly kind: 'notice' }
   | { readonly kind: 'tool' }

@@ -1,4 +1,4 @@
-import type { ChatId, MessageId, PlatformId } from './ids.js';
+import type { ChatId, MessageId, PlatformId, ToolCallId, TurnId } from './ids.js';
 
 /** A file beside a message. */
 export interface PageMedia {
@@ -7,6 +7,16 @@ export interface PageMedia {
   readonly name: string;
   /** MIME type. */
   readonly type: string;
+}
+
+/** A tool call, as a page shows it. */
+export interface PageStep {
+  readonly turn: TurnId;
+  readonly call: ToolCallId;
+  readonly name: string;
+  /** `ended`: with its turn, and it is not known how. */
+  readonly state: 'finished' | 'failed' | 'ended';
+  readonly summary: string;
 }
 
 /** Events of a chat page's conversation, so that a page can catch up after any interruption. */
@@ -20,6 +30,10 @@ export interface PageEvent {
   readonly text: string;
   readonly replyTo?: MessageId;
   readonly media?: readonly PageMedia[];
+  /** Tool calls that came right before it. */
+  readonly steps?: readonly PageStep[];
+  /** It says that its turn failed. */
+  readonly isFailure?: true;
   readonly at: number;
 }
 

@@ -2,7 +2,7 @@ import type { ChatMove } from './chat-move.js';
 import type { AccountId, MessageId, PlatformId } from './ids.js';
 import type { InboundSink } from './inbound.js';
 import type { JsonValue } from './json.js';
-import type { EncodedMessage, Receipt } from './outbound.js';
+import type { Cause, EncodedMessage, Receipt } from './outbound.js';
 import type { OutboundPart } from './parts.js';
 import type { Route } from './route.js';
 import type { TurnEvent } from './turn.js';
@@ -49,6 +49,8 @@ export interface SendRequest {
   readonly replyTo?: MessageId;
   /** Platforms that can, use it to make a repeat harmless. */
   readonly idempotencyKey: string;
+  /** For platforms of ours, which show what others have no words for. Absent in a preview. */
+  readonly cause?: Cause;
 }
 
 interface CallOptions {

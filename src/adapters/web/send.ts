@@ -43,7 +43,7 @@ const keepFiles = async (
 
 /** A message is sent when it is stored; whoever follows the session then is told, everybody else reads it later. */
 export const send = async (
-  { route, encoded, replyTo, idempotencyKey }: SendRequest,
+  { route, encoded, replyTo, idempotencyKey, cause }: SendRequest,
   deps: SendDeps,
 ): Promise<Receipt> => {
   const { hub, clock, signal } = deps;
@@ -59,6 +59,7 @@ export const send = async (
       text: encoded.text,
       ...(replyTo !== undefined && { replyTo }),
       ...(files.length > 0 && { media: files }),
+      ...(cause?.kind === 'turn' && cause.isFailure && { isFailure: true }),
       at: clock.now(),
     });
     return { messages: [message], sentAt: at };

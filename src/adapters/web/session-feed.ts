@@ -10,11 +10,12 @@
  *    position says exactly what its client has.
  */
 import type { TurnId } from '../../core/ids.js';
-import type { PageEvent, PageLogStore } from '../../core/page-log.js';
+import type { PageEvent, PageLogStore, PageStep } from '../../core/page-log.js';
 import type { TurnEvent } from '../../core/turn.js';
 import type { EventStream } from './event-stream.js';
 import { noBoot, type StreamPosition } from './ids.js';
 import { type LiveEntry, LiveLog } from './live-log.js';
+import { StepLog } from './step-log.js';
 import { type LiveStreamEvent, toFrame, toMessageData, toStreamEvents } from './stream-events.js';
 
 export interface FeedDeps {
@@ -33,7 +34,15 @@ export interface FeedLimits {
   readonly endedUnits: number;
 }
 
-export type NewPageEvent = Omit<PageEvent, 'sequence' | 'session' | 'type'>;
+export type NewPageEvent = Omit<PageEvent, 'sequence' | 'session' | 'type' | 'steps'>;
+
+export interface FeedHistory {
+  readonly messages: readonly PageEvent[];
+  /** Tool calls after the last message, of a turn that is over. */
+  readonly steps: readonly PageStep[];
+  /** From where a stream continues them: it tells a running turn's whole, also those of its messages that are here. */
+  readonly sequence: number;
+}
 
 /** What a joining stream gets before the live events. */
 interface Catchup {
@@ -48,6 +57,7 @@ export class SessionFeed {
   readonly #session: string;
   readonly #deps: FeedDeps;
   readonly #log: LiveLog;
+  readonly #steps = new StepLog();
   readonly #streams = new Set<EventStream>();
   #sequence: number | undefined;
   #turn: TurnId | undefined;
@@ -82,20 +92,29 @@ export class SessionFeed {
   append(event: NewPageEvent, gate?: () => Promise<boolean>): Promise<PageEvent | undefined> {
     return this.#exclusively(async (newest) => {
       if (gate !== undefined && !(await gate())) return undefined;
-      const stored = await this.#deps.pageLog.append({ ...event, session: this.#session, type: 'message' });
-      if (stored.sequence > newest) this.#announce(stored);
+      const steps = this.#steps.before(event.text);
+      const stored = await this.#deps.pageLog.append({
+        ...event,
+        session: this.#session,
+        type: 'message',
+        ...(steps.length > 0 && { steps }),
+      });
+      if (stored.sequence > newest) {
+        this.#steps.stored(event.text);
+        this.#announce(stored);
+      }
       return stored;
     });
   }
 
-  /** The newest messages, and the position from which a stream continues them. */
-  history(page: {
-    readonly limit: number;
-    readonly before?: number;
-  }): Promise<{ readonly messages: readonly PageEvent[]; readonly sequence: number }> {
+  /** The newest messages, or those before a sequence. */
+  history(page: { readonly limit: number; readonly before?: number }): Promise<FeedHistory> {
     return this.#exclusively(async (newest) => {
       const messages = await this.#deps.pageLog.history(this.#session, page);
-      return { messages, sequence: this.#start?.sequence ?? newest };
+      // A running turn's calls come with its stream.
+      const isOver = page.before === undefined && this.#turn === undefined;
+      const steps = isOver ? this.#steps.before('') : [];
+      return { messages, steps, sequence: this.#start?.sequence ?? newest };
     });
   }
 
@@ -151,6 +170,7 @@ export class SessionFeed {
   }
 
   #tell(event: TurnEvent): void {
+    this.#steps.tell(event);
     const isEnd = event.type === 'turn-end';
     if (!isEnd && this.#turn !== event.turn) this.#begin(event.turn);
     if (event.type !== 'turn-start') for (const it of toStreamEvents(event)) this.#record(it);

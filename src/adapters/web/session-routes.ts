@@ -11,7 +11,7 @@ import type { Hub } from './hub.js';
 import { formatPosition, noBoot, parsePosition, parseSession, toReceivedMessageId } from './ids.js';
 import { readJsonBody } from './json-body.js';
 import { keepFiles } from './media-routes.js';
-import { toMessageData } from './stream-events.js';
+import { toMessageData, toStepData } from './stream-events.js';
 
 /** Proxies and browsers give up on a silent connection after a minute or so. */
 const KEEP_ALIVE_MS = 15_000;
@@ -64,9 +64,12 @@ const listMessages = async (context: SessionContext, { hub }: SessionRoutesDeps)
   const page = session.ok ? parsePage(context.req.query('limit'), context.req.query('before')) : session;
   if (!session.ok) return answerProblem(context, session.problem);
   if (!page.ok) return answerProblem(context, page.problem);
-  const { messages, sequence } = await hub.feed(session.value).history(page.value);
+  const { messages, steps, sequence } = await hub.feed(session.value).history(page.value);
   return context.json({
     messages: messages.map(toMessageData),
+    ...(steps.length > 0 && { steps: steps.map(toStepData) }),
+    // A page that follows the stream is told these again, in their places among what is live.
+    retold: messages.filter((message) => message.sequence > sequence).length,
     before: messages.length < page.value.limit ? null : (messages[0]?.sequence ?? null),
     lastEventId: formatPosition({ sequence, boot: noBoot, number: 0 }),
   });

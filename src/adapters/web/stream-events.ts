@@ -1,5 +1,5 @@
 /** Turn events and stored messages in the words of the public event stream. Pure. */
-import type { PageEvent } from '../../core/page-log.js';
+import type { PageEvent, PageStep } from '../../core/page-log.js';
 import type { StopReason, TurnEvent } from '../../core/turn.js';
 import { formatPosition, type StreamPosition } from './ids.js';
 
@@ -34,31 +34,57 @@ export type LiveStreamEvent =
       readonly data: { readonly code: string; readonly message: string; readonly turnId?: string };
     };
 
+export interface StepData {
+  readonly turnId: string;
+  readonly callId: string;
+  readonly name: string;
+  /** `ended`: with its turn, and it is not known how. */
+  readonly state: 'finished' | 'failed' | 'ended';
+  readonly summary: string;
+}
+
 export interface MessageData {
   readonly messageId: string;
   readonly replyTo: string | null;
   readonly role: 'user' | 'assistant';
   readonly text: string;
   readonly media: readonly { readonly url: string; readonly name: string; readonly type: string }[];
+  /** Tool calls that came right before it. */
+  readonly steps?: readonly StepData[];
+  /** It says that its turn failed. */
+  readonly failed?: true;
   /** Epoch ms. */
   readonly at: number;
 }
 
 export type StreamEvent = LiveStreamEvent | { readonly event: 'message'; readonly data: MessageData };
 
-export const toMessageData = ({ message, replyTo, role, text, media, at }: PageEvent): MessageData => ({
-  messageId: message,
-  replyTo: replyTo ?? null,
-  role,
-  text,
-  media: (media ?? []).map(({ id, name, type }) => ({
-    // With its own name, for whoever saves it; the id is made up.
-    url: `/api/media/${encodeURIComponent(id)}?name=${encodeURIComponent(name)}`,
-    name,
-    type,
-  })),
-  at,
+export const toStepData = ({ turn, call, name, state, summary }: PageStep): StepData => ({
+  turnId: turn,
+  callId: call,
+  name,
+  state,
+  summary,
 });
+
+export const toMessageData = (event: PageEvent): MessageData => {
+  const { message, replyTo, role, text, media, steps, isFailure, at } = event;
+  return {
+    messageId: message,
+    replyTo: replyTo ?? null,
+    role,
+    text,
+    media: (media ?? []).map(({ id, name, type }) => ({
+      // With its own name, for whoever saves it; the id is made up.
+      url: `/api/media/${encodeURIComponent(id)}?name=${encodeURIComponent(name)}`,
+      name,
+      type,
+    })),
+    ...(steps !== undefined && { steps: steps.map(toStepData) }),
+    ...(isFailure && { failed: isFailure }),
+    at,
+  };
+};
 
 /** What a page is told of a turn event; nothing where the stored message says it. */
 export const toStreamEvents = (event: TurnEvent): readonly LiveStreamEvent[] => {

@@ -255,7 +255,7 @@ export class Dispatcher {
   }
 
   #call(delivery: Delivery, adapter: PlatformAdapter): Promise<Receipt> {
-    const { encoded, idempotencyKey } = delivery;
+    const { encoded, idempotencyKey, cause } = delivery;
     const route = this.#deps.currentRoute(delivery.route);
     const options = { signal: this.#stop.signal };
     // Message ids of the chat before its move mean nothing, or other messages, in the chat after it.
@@ -265,7 +265,7 @@ export class Dispatcher {
     if (edits !== undefined && adapter.editing !== undefined) {
       return adapter.editing.edit({ route, encoded, message: edits }, options);
     }
-    const request = { route, encoded, idempotencyKey };
+    const request = { route, encoded, idempotencyKey, cause };
     return adapter.send(replyTo === undefined ? request : { ...request, replyTo }, options);
   }
 

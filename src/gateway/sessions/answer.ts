@@ -17,6 +17,8 @@ interface Answer {
   readonly message?: AssistantMessage;
   readonly usage?: Usage;
   readonly preview?: PreviewHandle | undefined;
+  /** It says that the turn failed. */
+  readonly isFailure?: boolean;
 }
 
 interface Composed {
@@ -27,7 +29,7 @@ interface Composed {
 
 export const composeAnswer = async (
   turn: TurnRecord,
-  { text, key = 'final', preview }: Answer,
+  { text, key = 'final', preview, isFailure = false }: Answer,
   deps: SessionDeps,
 ): Promise<Composed> => {
   const route = toRoute(turn.caller.origin);
@@ -42,7 +44,7 @@ export const composeAnswer = async (
         route,
         parts: shown,
         ...(turn.replyTo !== undefined && { replyTo: turn.replyTo }),
-        cause: { kind: 'turn', turn: turn.id },
+        cause: { kind: 'turn', turn: turn.id, ...(isFailure && { isFailure }) },
         idempotencyKey: `${keyBeginning(turn.id)}${key}`,
         correlation: turn.correlation,
         ...(preview !== undefined && { replaces: preview }),
@@ -96,6 +98,7 @@ export const finishTurn = (
       text: finalText(end),
       preview,
       usage: end.usage,
+      isFailure: end.reason === 'error',
       ...(end.message !== undefined && { message: end.message }),
     },
     deps,

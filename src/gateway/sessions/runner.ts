@@ -176,7 +176,7 @@ export const resumeTurn = async (record: TurnRecord, run: TurnRun, deps: Session
   deps.logger.info({ turn: turn.id, correlation: turn.correlation, attempts }, 'turn resumed');
   if (attempts > MAX_ATTEMPTS) {
     const text = `I was interrupted ${MAX_ATTEMPTS} times while working on this and give up. Please ask again.`;
-    await endTurn(turn, { text, preview: turn.preview }, deps);
+    await endTurn(turn, { text, preview: turn.preview, isFailure: true }, deps);
     return;
   }
   const openCalls = await deps.persist(() => deps.stores.turns.openCalls(turn.id));
@@ -224,7 +224,7 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
     logger.error({ error }, 'turn failed unexpectedly');
     const end = failedEnd(turn);
     await run.begun;
-    await endTurn(turn, { text: end.text, preview: await segment.end() }, deps);
+    await endTurn(turn, { text: end.text, preview: await segment.end(), isFailure: true }, deps);
     relay.show(end);
     signs.show(end);
   } finally {

@@ -213,6 +213,10 @@ const steps: readonly MigrationStep[] = [
   `
   ALTER TABLE sessions ADD COLUMN tools TEXT;  -- JSON of tool names; null: begun before they were kept
   `,
+  `
+  ALTER TABLE page_log ADD COLUMN steps TEXT;  -- JSON of PageStep; null if there is none
+  ALTER TABLE page_log ADD COLUMN is_failure INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */

@@ -13,7 +13,7 @@ import {
   readOptional,
   readText,
 } from './row-reader.js';
-import { pageMedia } from './stored-shapes.js';
+import { pageMedia, pageSteps } from './stored-shapes.js';
 
 const roles: readonly PageEvent['role'][] = ['user', 'assistant'];
 
@@ -26,14 +26,16 @@ const toPageEvent = (row: Row): PageEvent => ({
   text: readText(row, 'text'),
   ...readOptional(row, 'reply_to', 'replyTo', toMessageId),
   ...(isNull(row, 'media') ? {} : { media: readJson(row, 'media', pageMedia) }),
+  ...(isNull(row, 'steps') ? {} : { steps: readJson(row, 'steps', pageSteps) }),
+  ...(readInteger(row, 'is_failure') === 1 && { isFailure: true }),
   at: readInteger(row, 'at'),
 });
 
 const prepareStatements = ({ prepare }: Connection) => ({
   selectKnown: prepare('SELECT * FROM page_log WHERE session = ? AND message = ?'),
   insert: prepare(
-    `INSERT INTO page_log (session, message, role, text, reply_to, at, media) VALUES (?, ?, ?, ?, ?, ?, ?)
-     RETURNING *`,
+    `INSERT INTO page_log (session, message, role, text, reply_to, at, media, steps, is_failure)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
   ),
   selectSince: prepare('SELECT * FROM page_log WHERE session = ? AND sequence > ? ORDER BY sequence'),
   selectNewest: prepare('SELECT * FROM page_log WHERE session = ? ORDER BY sequence DESC LIMIT ?'),
@@ -62,7 +64,7 @@ export const createSqlitePageLog = ({ connection, logger }: SqliteContext): Page
   const statements = prepareStatements(connection);
 
   return {
-    append: async ({ session, message, role, text, replyTo, at, media }) =>
+    append: async ({ session, message, role, text, replyTo, at, media, steps, isFailure }) =>
       connection.transaction(() => {
         // Not by ON CONFLICT: an insert that does nothing still uses up a number.
         const row =
@@ -75,6 +77,8 @@ export const createSqlitePageLog = ({ connection, logger }: SqliteContext): Page
             replyTo ?? null,
             at,
             media === undefined ? null : toJson(media),
+            steps === undefined ? null : toJson(steps),
+            isFailure === true ? 1 : 0,
           );
         return reader.one(row ?? {}, 'sequence', toPageEvent);
       }),

@@ -15,7 +15,7 @@ import {
 import type { InboundEvent } from '../../core/inbound.js';
 import type { JsonValue } from '../../core/json.js';
 import type { Cause, Delivery, Receipt } from '../../core/outbound.js';
-import type { PageMedia } from '../../core/page-log.js';
+import type { PageMedia, PageStep } from '../../core/page-log.js';
 import { mediaKinds, type StoredFile } from '../../core/parts.js';
 import type { AssistantMessage, ToolCall, ToolMessage, UserMessage } from '../../core/provider.js';
 import type { Question, QuestionAnswer } from '../../core/question.js';
@@ -131,7 +131,11 @@ export const toolDetail: z.ZodType<Omit<ToolMessage, 'role' | 'text'>> = z.objec
 });
 
 const cause: z.ZodType<Cause> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('turn'), turn: z.string().transform(toTurnId) }),
+  z.object({
+    kind: z.literal('turn'),
+    turn: z.string().transform(toTurnId),
+    isFailure: z.literal(true).exactOptional(),
+  }),
   z.object({ kind: z.literal('command'), name: z.string() }),
   z.object({ kind: z.literal('notice') }),
   z.object({ kind: z.literal('tool') }),
@@ -177,6 +181,16 @@ export const questionAnswer: z.ZodType<QuestionAnswer> = z.object({
 
 export const pageMedia: z.ZodType<readonly PageMedia[]> = z.array(
   z.object({ id: z.string(), name: z.string(), type: z.string() }),
+);
+
+export const pageSteps: z.ZodType<readonly PageStep[]> = z.array(
+  z.object({
+    turn: z.string().transform(toTurnId),
+    call: z.string().transform(toToolCallId),
+    name: z.string(),
+    state: z.enum(['finished', 'failed', 'ended']),
+    summary: z.string(),
+  }),
 );
 
 export const receipt: z.ZodType<Receipt> = z.object({ messages: z.array(messageId), sentAt: z.number() });

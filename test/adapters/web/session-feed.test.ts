@@ -4,8 +4,8 @@ import { EventStream } from '../../../src/adapters/web/event-stream.js';
 import { Hub } from '../../../src/adapters/web/hub.js';
 import { formatPosition, noBoot, parsePosition } from '../../../src/adapters/web/ids.js';
 import type { FeedLimits, SessionFeed } from '../../../src/adapters/web/session-feed.js';
-import { toMessageData } from '../../../src/adapters/web/stream-events.js';
-import { toMessageId, toTurnId } from '../../../src/core/ids.js';
+import { toMessageData, toStepData } from '../../../src/adapters/web/stream-events.js';
+import { toMessageId, toToolCallId, toTurnId } from '../../../src/core/ids.js';
 import type { PageLogStore } from '../../../src/core/page-log.js';
 import type { TurnEvent } from '../../../src/core/turn.js';
 import { createMemoryStores } from '../../../src/store/index.js';
@@ -171,9 +171,10 @@ const shown = ({ items, isWorking }: Conversation) => ({
 const { applyEvent, createConversation, prependHistory } = conversationModule;
 
 const freshPage = async (feed: SessionFeed): Promise<Conversation> => {
-  const { messages, sequence } = await feed.history({ limit: 500 });
+  const { messages, steps, sequence } = await feed.history({ limit: 500 });
   const conversation = createConversation();
-  prependHistory(conversation, messages.map(toMessageData));
+  const past = messages.filter((message) => message.sequence <= sequence);
+  prependHistory(conversation, past.map(toMessageData), steps.map(toStepData));
   const client = new Client();
   client.lastEventId = formatPosition({ sequence, boot: noBoot, number: 0 });
   await client.connect(feed);
@@ -181,6 +182,50 @@ const freshPage = async (feed: SessionFeed): Promise<Conversation> => {
   for (const { event, data } of client.received) applyEvent(conversation, event, data);
   return conversation;
 };
+
+describe('a page that is opened later', () => {
+  const calls = (name: string): Operation[] => [
+    tell({ type: 'tool-start', ...tool, call: toToolCallId(name), name }),
+    tell({ type: 'tool-end', ...tool, call: toToolCallId(name), name, isError: name === 'bad' }),
+  ];
+  const say = (text: string): Operation => ({ type: 'store', role: 'assistant', text });
+  const ask: Operation = { type: 'store', role: 'user', text: 'go' };
+  const seen = ({ items }: Conversation) =>
+    items.map(({ kind, text, name, state }) => (kind === 'tool' ? `${name} ${state}` : `${kind} ${text}`));
+
+  test.each<[string, readonly Operation[], readonly string[]]>([
+    [
+      'calls and the answer',
+      [ask, tell(told.start()), ...calls('a'), ...calls('bad'), say('Done.'), tell(told.end())],
+      ['message go', 'a finished', 'bad failed', 'message Done.'],
+    ],
+    [
+      'a text before a call that is stored after it',
+      [ask, tell(told.start()), tell(told.delta('I look.')), ...calls('a'), say('I look.'), say('Done.')],
+      ['message go', 'message I look.', 'a finished', 'message Done.'],
+    ],
+    [
+      'a turn that was stopped before it said anything',
+      [ask, tell(told.start()), ...calls('a'), tell(told.end('cancelled'))],
+      ['message go', 'a finished'],
+    ],
+    [
+      'a word of the person between',
+      [ask, tell(told.start()), ...calls('a'), ask, ...calls('b'), say('Done.'), tell(told.end())],
+      ['message go', 'a finished', 'message go', 'b finished', 'message Done.'],
+    ],
+  ])('shows what the one that was open shows: %s', async (_, script, expected) => {
+    const feed = new Hub({ pageLog: createMemoryStores().pageLog }).feed(session);
+    const open = new Client();
+    await open.connect(feed);
+    for (const operation of script) await perform(feed, operation);
+    await open.disconnect();
+    const live = createConversation();
+    for (const { event, data } of open.received) applyEvent(live, event, data);
+    expect(seen(live)).toEqual(expected);
+    expect(seen(await freshPage(feed))).toEqual(expected);
+  });
+});
 
 const step = fc.oneof(
   { weight: 12, arbitrary: withinTurn },

@@ -40,6 +40,7 @@ describe('sending a message', () => {
           at: page.clock.now(),
         },
       ],
+      retold: 0,
       before: null,
       lastEventId: '1-0-0',
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toMessageId } from '../../../src/core/ids.js';
+import { toMessageId, toToolCallId, toTurnId } from '../../../src/core/ids.js';
 import { type OpenHarness, useStores } from './harness.js';
 import { aPageEvent } from './records.js';
 
@@ -23,7 +23,13 @@ export const pageLogSuite = (open: OpenHarness): void => {
     test('an event is read as it was appended', async () => {
       const media = [{ id: 'a_1.png', name: 'ä "b".png', type: 'image/png' }];
       const text = 'a "text"\n🙂';
-      const full = aPageEvent('m1', { role: 'assistant', text, replyTo: toMessageId('m0'), media });
+      const step = { turn: toTurnId('t1'), call: toToolCallId('c1'), name: 'todo', summary: 'a "b"' };
+      const steps = [
+        { ...step, state: 'finished' as const },
+        { ...step, call: toToolCallId('c2'), state: 'ended' as const },
+      ];
+      const replyTo = toMessageId('m0');
+      const full = aPageEvent('m1', { role: 'assistant', text, replyTo, media, steps, isFailure: true });
       const appended = await harness.stores.pageLog.append(full);
       expect(appended).toStrictEqual({ ...full, sequence: 1 });
       const stores = await harness.restart();

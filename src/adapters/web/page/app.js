@@ -192,10 +192,10 @@ const onStreamState = (chat, state) => {
 const loadHistory = async (chat) => {
   while (!chat.signal.aborted) {
     try {
-      const { messages, before, lastEventId } = await getJson(
+      const { messages, retold, steps, before, lastEventId } = await getJson(
         `/api/sessions/${chat.session}/messages?limit=${PAGE_MESSAGES}`,
       );
-      prependHistory(chat.conversation, messages);
+      prependHistory(chat.conversation, messages.slice(0, messages.length - retold), steps);
       Object.assign(chat, { before, lastEventId, isLoaded: true });
       return;
     } catch {

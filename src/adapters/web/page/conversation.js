@@ -6,6 +6,7 @@
  * 2. A draft is only a preview. The stored message with the same text takes its place; one that is left over when the
  *    next turn begins goes away.
  * 3. What is still to be sent stands at the end.
+ * 4. A tool call is shown once, whether it was told live or comes with the message that follows it.
  */
 
 const normalise = (text) => text.replace(/\s+/gu, ' ').trim();
@@ -61,14 +62,39 @@ const findDraft = (conversation, text) => {
   return all.findLast((draft) => !draft.isStopped);
 };
 
-const toItem = ({ messageId, role, text, media = [], at }) => ({
+const toItem = ({ messageId, role, text, media = [], failed, at }) => ({
   kind: 'message',
   id: messageId,
   role,
   text,
   ...(media.length > 0 && { media }),
+  ...(failed && { isError: true }),
   at,
 });
+
+const toStep = ({ turnId, callId, name, state, summary }) => ({
+  kind: 'tool',
+  turnId,
+  callId,
+  name,
+  state,
+  summary,
+});
+
+const findStep = ({ items }, { turnId, callId }) =>
+  items.find((item) => item.kind === 'tool' && item.turnId === turnId && item.callId === callId);
+
+/** Shows those that nobody told live, before what stands at `index`. */
+const insertSteps = (conversation, steps, index) => {
+  let next = index;
+  for (const step of steps) {
+    const known = findStep(conversation, step);
+    if (known?.state === 'started') Object.assign(touch(known), toStep(step));
+    if (known !== undefined) continue;
+    insert(conversation, toStep(step), next);
+    next += 1;
+  }
+};
 
 const become = (conversation, item, data) => {
   remove(conversation, (other) => other !== item && other.kind === 'message' && other.id === data.messageId);
@@ -89,6 +115,7 @@ const applyMessage = (conversation, data) => {
     const isKnown = conversation.items.some(({ kind, id }) => kind === 'message' && id === data.messageId);
     if (pending !== undefined) remove(conversation, (item) => item === pending);
     if (isKnown) return;
+    insertSteps(conversation, data.steps ?? [], endIndex(conversation));
     const item = add(conversation, toItem(data));
     // Keeps its node, so that it does not blink.
     if (pending !== undefined) item.key = pending.key;
@@ -96,10 +123,12 @@ const applyMessage = (conversation, data) => {
   }
   const draft = findDraft(conversation, data.text);
   if (draft !== undefined) {
+    insertSteps(conversation, data.steps ?? [], conversation.items.indexOf(draft));
     become(conversation, draft, data);
     return markFailure(conversation, draft);
   }
   if (conversation.items.some(({ kind, id }) => kind === 'message' && id === data.messageId)) return;
+  insertSteps(conversation, data.steps ?? [], endIndex(conversation));
   markFailure(conversation, add(conversation, toItem(data)));
 };
 
@@ -115,10 +144,8 @@ const applyDelta = (conversation, { turnId, text, reset }) => {
 
 const applyTool = (conversation, { turnId, callId, name, state, summary }) => {
   closeDrafts(conversation);
-  const known = conversation.items.find(
-    (item) => item.kind === 'tool' && item.turnId === turnId && item.callId === callId,
-  );
-  if (known === undefined) add(conversation, { kind: 'tool', turnId, callId, name, state, summary });
+  const known = findStep(conversation, { turnId, callId });
+  if (known === undefined) add(conversation, toStep({ turnId, callId, name, state, summary }));
   else Object.assign(touch(known), { state, summary: summary || known.summary });
 };
 
@@ -183,11 +210,15 @@ export const applyEvent = (conversation, event, data) => {
   }
 };
 
-/** Messages of the past, oldest first, before everything that is there. */
-export const prependHistory = (conversation, messages) => {
+/** Messages of the past, oldest first, before everything that is there; `steps` are the tool calls after them. */
+export const prependHistory = (conversation, messages, steps = []) => {
   const known = new Set(conversation.items.map(({ id }) => id));
   const older = messages.filter(({ messageId }) => !known.has(messageId));
-  for (const data of older.toReversed()) insert(conversation, toItem(data), 0);
+  insertSteps(conversation, steps, 0);
+  for (const data of older.toReversed()) {
+    insert(conversation, toItem(data), 0);
+    insertSteps(conversation, data.steps ?? [], 0);
+  }
 };
 
 export const addPending = (conversation, { clientId, text, files = [] }) =>

@@ -195,3 +195,46 @@ describe('a turn that failed', () => {
     expect(questionOf(withFile, withFile.items.at(-1))).toBeUndefined();
   });
 });
+
+describe('tool calls that come with a message', () => {
+  const step = (callId: string, state = 'finished') => ({ turnId, callId, name: 'todo', state, summary: '' });
+  const withSteps = (text: string, ...steps: unknown[]) =>
+    ['message', { messageId: `id of ${text}`, role: 'assistant', text, steps }] as const;
+
+  test('are shown before it, unless they were told live', () => {
+    expect(shown(replay(withSteps('done', step('c1'), step('c2', 'failed'))))).toEqual([
+      'tool finished',
+      'tool failed',
+      'message done',
+    ]);
+    const live = [working, tool('started'), tool('finished'), delta('done')];
+    expect(shown(replay(...live, withSteps('done', step('c1'), step('c2'))))).toEqual([
+      'tool finished',
+      'tool finished',
+      'message done',
+    ]);
+  });
+
+  test('tell of an end that was not told live', () => {
+    expect(shown(replay(working, tool('started'), withSteps('done', step('c1', 'failed'))))).toEqual([
+      'tool failed',
+      'message done',
+    ]);
+  });
+
+  test('come with the past, and a failed answer is still one', () => {
+    const conversation = createConversation();
+    const [, last] = withSteps('no', step('c2'));
+    prependHistory(conversation, [question('hi')[1], { ...last, failed: true }], [step('c3', 'ended')]);
+    prependHistory(conversation, [withSteps('old', step('c1'))[1]]);
+    expect(shown(conversation)).toEqual([
+      'tool finished',
+      'message old',
+      'message hi',
+      'tool finished',
+      'message no',
+      'tool ended',
+    ]);
+    expect(conversation.items.filter(({ isError }) => isError).map(({ text }) => text)).toEqual(['no']);
+  });
+});

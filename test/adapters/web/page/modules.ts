@@ -11,6 +11,8 @@ export interface Item {
   readonly id?: string;
   readonly text?: string;
   readonly state?: string;
+  /** Of a tool. */
+  readonly name?: string;
   readonly isOpen?: boolean;
   readonly isStopped?: boolean;
   readonly isError?: boolean;
@@ -26,7 +28,7 @@ export interface Conversation {
 export interface ConversationModule {
   createConversation(): Conversation;
   applyEvent(conversation: Conversation, event: string, data: unknown): void;
-  prependHistory(conversation: Conversation, messages: readonly unknown[]): void;
+  prependHistory(conversation: Conversation, messages: readonly unknown[], steps?: readonly unknown[]): void;
   addPending(conversation: Conversation, entry: { clientId: string; text: string }): void;
   markPending(
     conversation: Conversation,
