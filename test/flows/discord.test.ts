@@ -312,6 +312,35 @@ describe('slash commands', () => {
   });
 });
 
+describe('buttons', () => {
+  test('DC-04 a press is acknowledged at once, obeyed once, and counts although Discord forgot it', async () => {
+    const { discord } = await begin();
+    const { channelId } = await discord.sayDirect(discordUser, '/busy');
+    await discord.wait({ kind: 'bot-messages', channelId, count: 1 });
+    const [question] = await discord.messages(channelId);
+    const asked = (await discord.messages(channelId)).find(({ components }) => components.length > 0);
+    const rows = (asked?.components ?? []) as readonly { components: readonly { custom_id: string }[] }[];
+    const customId = rows[0]?.components[1]?.custom_id ?? '';
+    expect(question).toBeDefined();
+    await discord.fault({
+      call: '/callback$',
+      action: { kind: 'answer', status: 404, body: { message: 'Unknown interaction', code: 10_062 } },
+    });
+    const press = {
+      kind: 'button',
+      userId: discordUser,
+      channelId,
+      messageId: asked?.id ?? '',
+      customId,
+    } as const;
+    await discord.interact(press);
+    await discord.wait({ kind: 'calls', call: `^(?:PATCH|POST) /channels/${channelId}/messages`, count: 2 });
+    const again = await discord.interact(press);
+    await discord.wait({ kind: 'acknowledged', interactionId: again.interactionId });
+    await discord.wait({ kind: 'calls', call: '^POST /webhooks/', count: 1 });
+  });
+});
+
 describe('other bots', () => {
   test('DC-06 neither our own words nor those of bots and webhooks start a turn', async () => {
     const world = await begin('streaming: false, require_mention: false, auto_thread: false');

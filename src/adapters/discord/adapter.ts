@@ -3,6 +3,7 @@ import type { ContentSupport, PlatformAdapter } from '../../core/platform.js';
 import type { AdapterPorts } from '../../core/platform-definition.js';
 import { Calls } from './calls.js';
 import { Channels } from './channels.js';
+import { createChoices } from './choices.js';
 import { createClient } from './client.js';
 import type { DiscordSection } from './config.js';
 import type { DecodeSettings } from './decode.js';
@@ -15,6 +16,7 @@ import { createCommandMenu } from './menu.js';
 import { fromEncoded, toEncoded } from './payload.js';
 import { linkPeople } from './people.js';
 import { Places } from './places.js';
+import { createReacting } from './reactions.js';
 import { receive } from './receive.js';
 import { Seen } from './seen.js';
 import { createSender } from './send.js';
@@ -86,6 +88,8 @@ export const createDiscord = (
         return preview === undefined ? undefined : toEncoded({ ...preview, files: [] });
       },
     },
+    choices: createChoices(client),
+    reacting: createReacting(client, channels),
     typing: { lastsMs: TYPING_LASTS_MS, show: sender.showTyping },
     commandMenu: createCommandMenu({ client, account, places, notes, logger }),
   };

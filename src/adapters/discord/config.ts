@@ -103,6 +103,9 @@ export const discordSection = z
       .boolean()
       .default(sectionDefaults.streaming)
       .meta({ description: 'Show an answer while it is written.' }),
+    reactions: z.boolean().default(sectionDefaults.reactions).meta({
+      description: 'Acknowledge messages by reactions: 👀 while working, then ✅ or ❌.',
+    }),
     tool_progress: z.enum(['off', 'new', 'all']).default(sectionDefaults.toolProgress).meta({
       description:
         'What is told of tools while they run, in one message. new: a tool when it is another than before; all: every call.',

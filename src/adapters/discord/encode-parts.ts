@@ -5,6 +5,7 @@
  * 2. An answer of very many messages goes as a file, under its beginning: nobody reads it in a chat.
  */
 import type { OutboundMediaPart, OutboundPart } from '../../core/parts.js';
+import { toComponents } from './components.js';
 import { type DiscordText, encodeMarkdown, TEXT_LIMIT_UNITS } from './encode.js';
 import type { AttachedFile, DiscordMessage } from './payload.js';
 
@@ -58,7 +59,17 @@ const encodeText = (markdown: string): readonly DiscordMessage[] => {
   ];
 };
 
+/** Shown where there is nothing else for choices to stand under. */
+const bare: DiscordMessage = { text: '…', content: '…', files: [] };
+
 export const encodeParts = (parts: readonly OutboundPart[]): readonly DiscordMessage[] => {
+  const messages = encodeContent(parts);
+  const choices = parts.flatMap((part) => (part.type === 'choices' ? part.choices : []));
+  if (choices.length === 0) return messages;
+  return [...messages.slice(0, -1), { ...(messages.at(-1) ?? bare), components: toComponents(choices) }];
+};
+
+const encodeContent = (parts: readonly OutboundPart[]): readonly DiscordMessage[] => {
   const messages: DiscordMessage[] = [];
   for (const run of toRuns(parts)) {
     const last = messages.at(-1);

@@ -1,4 +1,5 @@
 /** Discord's messages as the outbox keeps them. A stored payload may be of an older version: it is read with care. */
+import type { JsonValue } from '../../core/json.js';
 import type { EncodedMessage } from '../../core/outbound.js';
 import { fieldsOf, integerOf, listOf, nameOf, numberOf, textOf } from '../kit/fields.js';
 
@@ -22,14 +23,23 @@ export interface DiscordMessage {
   readonly content: string;
   readonly files: readonly AttachedFile[];
   readonly longText?: AttachedText;
+  /** Rows of buttons beneath it. */
+  readonly components?: readonly JsonValue[];
 }
 
-export const toEncoded = ({ text, content, files, longText }: DiscordMessage): EncodedMessage => ({
+export const toEncoded = ({
+  text,
+  content,
+  files,
+  longText,
+  components,
+}: DiscordMessage): EncodedMessage => ({
   text,
   payload: {
     content,
     ...(files.length > 0 && { files: files.map((file) => ({ ...file })) }),
     ...(longText !== undefined && { longText: { ...longText } }),
+    ...(components !== undefined && { components }),
   },
   ...(files.length > 0 && { files: files.map(({ path }) => path) }),
 });
@@ -59,6 +69,7 @@ const toLongText = (value: unknown): AttachedText | undefined => {
 export const fromEncoded = ({ text, payload }: EncodedMessage): DiscordMessage => {
   const fields = fieldsOf(payload);
   const longText = toLongText(fields?.['longText']);
+  const components = listOf(fields?.['components']);
   return {
     text,
     content: textOf(fields?.['content']) ?? text,
@@ -66,5 +77,7 @@ export const fromEncoded = ({ text, payload }: EncodedMessage): DiscordMessage =
       .map(toFile)
       .filter((file) => file !== undefined),
     ...(longText !== undefined && { longText }),
+    // Written by `toEncoded`, and checked by the server again.
+    ...(components.length > 0 && { components: components as readonly JsonValue[] }),
   };
 };

@@ -14,9 +14,10 @@ import { type Backoff, createBackoff } from '../kit/backoff.js';
 import { fieldsOf } from '../kit/fields.js';
 import type { Calls } from './calls.js';
 import { type CatchUpPorts, fetchMissed } from './catch-up.js';
+import { acknowledgePress } from './choices.js';
 import { type Connection, type ConnectionNews, LoginFailure } from './client.js';
 import { type DecodeContext, type DecodeSettings, decodeEdit, decodeMessage } from './decode.js';
-import { decodeCommand, readCall } from './decode-call.js';
+import { decodeCommand, decodePress, readCall } from './decode-call.js';
 import { toFatalError } from './errors.js';
 import { isSnowflake } from './ids.js';
 import type { LoopGuard } from './loop-guard.js';
@@ -124,7 +125,8 @@ class Receiver {
     if (type !== 'MESSAGE_CREATE' && type !== 'MESSAGE_UPDATE' && type !== 'INTERACTION_CREATE') return;
     const call = type === 'INTERACTION_CREATE' ? readCall(data) : undefined;
     // Within three seconds, so before anything that takes time.
-    if (call !== undefined) calls.acknowledge(call, this.#signal);
+    if (call?.kind === 'command') calls.acknowledge(call, this.#signal);
+    if (call?.kind === 'press') void acknowledgePress(this.#ports.client, call, this.#signal);
     this.#waiting.push({ type, data });
     this.#pump();
   }
@@ -221,7 +223,7 @@ class Receiver {
       correlation: ids.next('correlation'),
     };
     if (type === 'MESSAGE_UPDATE') return decodeEdit(data, context);
-    if (type === 'INTERACTION_CREATE') return decodeCommand(data, context);
+    if (type === 'INTERACTION_CREATE') return decodePress(data, context) ?? decodeCommand(data, context);
     const event = decodeMessage(data, context);
     return event !== undefined && guard.admits(event) ? event : undefined;
   }

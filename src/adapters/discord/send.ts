@@ -60,6 +60,7 @@ const idIn = (value: unknown): MessageId | undefined => {
 interface Outgoing {
   readonly request: SendRequest;
   readonly content: string;
+  readonly components?: DiscordMessage['components'];
   readonly files: Blobs;
   /** Tells the messages of one request apart. */
   readonly part: number;
@@ -79,7 +80,7 @@ export const createSender = ({
 }: SenderPorts): Sender => {
   const mentions = { parse: mentionsUsers ? ['users'] : [], replied_user: false };
 
-  const bodyOf = ({ request, content, files, part }: Outgoing): Record<string, unknown> => {
+  const bodyOf = ({ request, content, components, files, part }: Outgoing): Record<string, unknown> => {
     const { replyTo, idempotencyKey } = request;
     const isWritten = replyTo !== undefined && interactionOf(replyTo) === undefined && part === 0;
     return {
@@ -89,6 +90,7 @@ export const createSender = ({
       nonce: nonceOf(`${idempotencyKey}#${part}`),
       enforce_nonce: true,
       ...(isWritten && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
+      ...(components !== undefined && { components }),
       ...(files.length > 0 && { attachments: files.map(({ name }, id) => ({ id, filename: name })) }),
     };
   };
@@ -161,7 +163,9 @@ export const createSender = ({
   ): Promise<readonly MessageId[]> => {
     const { blobs, missing } = await readFiles(message);
     const content = [message.content, ...missing].filter(Boolean).join('\n\n');
-    const whole = await post({ request, content, files: blobs, part: 0 }, signal);
+    const { components } = message;
+    const shown = components === undefined ? {} : { components };
+    const whole = await post({ request, content, ...shown, files: blobs, part: 0 }, signal);
     if (whole.ok) return [whole.id];
     const isHopeless = blobs.length > 0 && (isTooLarge(whole.failure) || isContentRefused(whole.failure));
     if (!isHopeless) throw toPlatformError(whole.failure);
@@ -208,12 +212,12 @@ export const createSender = ({
       return { messages, sentAt: clock.now() };
     },
     async edit({ route, message, encoded }, { signal }) {
-      const { content } = fromEncoded(encoded);
+      const { content, components = [] } = fromEncoded(encoded);
       const result = await client.call(
         {
           verb: 'PATCH',
           path: `/channels/${channels.of(route)}/messages/${message}`,
-          body: { content, allowed_mentions: mentions, flags: SUPPRESS_EMBEDS },
+          body: { content, components, allowed_mentions: mentions, flags: SUPPRESS_EMBEDS },
         },
         { signal },
       );
