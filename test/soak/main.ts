@@ -9,9 +9,10 @@ import { crashes } from './crashes.js';
 import { longLife } from './long-life.js';
 import { messages } from './messages.js';
 import type { SoakContext, SoakPart } from './part.js';
+import { schedules } from './schedules.js';
 import { properties } from './properties.js';
 
-const parts: readonly SoakPart[] = [crashes, messages, longLife, properties];
+const parts: readonly SoakPart[] = [crashes, messages, longLife, properties, schedules];
 
 const { values: flags } = parseArgs({
   options: {
