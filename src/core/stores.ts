@@ -13,6 +13,7 @@ import type {
   TurnId,
 } from './ids.js';
 import type { InboundEvent } from './inbound.js';
+import type { JobStore } from './job.js';
 import type { NoteStore } from './notes.js';
 import type { Delivery, Receipt } from './outbound.js';
 import type { PageLogStore } from './page-log.js';
@@ -43,6 +44,7 @@ export interface Stores {
   /** Each platform's own. */
   readonly notes: (platform: PlatformId) => NoteStore;
   readonly questions: QuestionStore;
+  readonly jobs: JobStore;
   readonly maintenance: MaintenanceStore;
   close(): Promise<void>;
 }

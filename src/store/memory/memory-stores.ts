@@ -6,6 +6,7 @@ import { copyOf } from './copy.js';
 import { createMemoryChatMoves } from './memory-chat-moves.js';
 import { createMemoryDirectory } from './memory-directory.js';
 import { createMemoryInbox } from './memory-inbox.js';
+import { createMemoryJobs } from './memory-jobs.js';
 import { createMemoryOutbox } from './memory-outbox.js';
 import { createMemoryPageLog } from './memory-page-log.js';
 import { createMemoryPairings } from './memory-pairings.js';
@@ -42,6 +43,7 @@ export const createMemoryStores = ({ now = Date.now }: { now?: () => number } = 
     preferences: createKeyvPreferences(),
     notes: createKeyvNotes(),
     questions: questions.store,
+    jobs: createMemoryJobs(),
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) => {
         inbox.prune(inboxAt);

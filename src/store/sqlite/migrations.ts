@@ -216,6 +216,23 @@ const steps: readonly MigrationStep[] = [
   `
   ALTER TABLE page_log ADD COLUMN steps TEXT;  -- JSON of PageStep; null if there is none
   ALTER TABLE page_log ADD COLUMN is_failure INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE jobs (
+    id       TEXT NOT NULL PRIMARY KEY,
+    due_at   INTEGER,           -- null: not by itself
+    revision INTEGER NOT NULL,
+    content  TEXT NOT NULL      -- JSON of a Job
+  ) STRICT;
+  CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL;
+  CREATE TABLE job_runs (
+    id         TEXT NOT NULL PRIMARY KEY,
+    job        TEXT NOT NULL,
+    is_open    INTEGER NOT NULL,
+    owner      TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    content    TEXT NOT NULL    -- JSON of a JobRun
+  ) STRICT;
+  CREATE INDEX job_runs_by_job ON job_runs (job);
+  CREATE INDEX job_runs_open ON job_runs (job) WHERE is_open = 1;
   `,
 ];
 

@@ -21,6 +21,7 @@ import { createSqliteChatMoves } from './sqlite-chat-moves.js';
 import { createSqliteDirectory } from './sqlite-directory.js';
 import { createSqliteInbox } from './sqlite-inbox.js';
 import { createSqliteIndexer } from './sqlite-indexer.js';
+import { createSqliteJobs } from './sqlite-jobs.js';
 import { createSqliteMessages } from './sqlite-messages.js';
 import { createSqliteOutbox } from './sqlite-outbox.js';
 import { createSqlitePageLog } from './sqlite-page-log.js';
@@ -121,6 +122,7 @@ const createStores = (context: SqliteContext, place: DatabasePlace): Stores => {
     preferences: createKeyvPreferences(createKeyvAdapter(context)),
     notes: createKeyvNotes(createKeyvAdapter(context)),
     questions: questions.store,
+    jobs: createSqliteJobs(context),
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) =>
         connection.transaction(() => {

@@ -33,7 +33,7 @@ const routeFields = {
   thread: z.string().transform(toThreadId).exactOptional(),
 };
 export const route: z.ZodType<Route> = z.object(routeFields);
-const origin: z.ZodType<Origin> = z.object({
+export const origin: z.ZodType<Origin> = z.object({
   ...routeFields,
   chatKind: z.enum(['direct', 'group', 'channel']),
   chatTitle: z.string().exactOptional(),

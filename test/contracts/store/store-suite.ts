@@ -7,6 +7,7 @@ import { archiveSuite } from './archive-suite.js';
 import { chatMoveSuite } from './chat-move-suite.js';
 import type { OpenHarness } from './harness.js';
 import { inboxSuite } from './inbox-suite.js';
+import { jobSuite } from './job-suite.js';
 import { keepingSuite } from './keeping-suite.js';
 import { outboxSuite } from './outbox-suite.js';
 import { pageLogSuite } from './page-log-suite.js';
@@ -29,5 +30,6 @@ export const storeSuite = (name: string, open: OpenHarness): void => {
     keepingSuite(open);
     questionSuite(open);
     chatMoveSuite(open);
+    jobSuite(open);
   });
 };

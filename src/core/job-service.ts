@@ -1,0 +1,47 @@
+import type { Job, JobRun } from './job.js';
+import type { Origin } from './route.js';
+
+/** A job as it is asked for; on a change, what is absent stays. */
+export interface JobRequest {
+  readonly name?: string | undefined;
+  readonly schedule?: string | undefined;
+  readonly prompt?: string | undefined;
+  readonly deliver?: string | undefined;
+  readonly skills?: readonly string[] | undefined;
+  readonly script?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly model?: string | undefined;
+  readonly isScriptOnly?: boolean | undefined;
+  readonly repeat?: number | undefined;
+}
+
+export interface ShownJob extends Job {
+  /** The next runs, on the clocks of its zone. */
+  readonly nextRuns: readonly string[];
+  readonly lastRun?: JobRun;
+}
+
+export type JobAnswer =
+  | {
+      readonly ok: true;
+      readonly job: ShownJob;
+      /** How it was understood and what to know about it; empty if nothing. */
+      readonly notes: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: 'invalid' | 'not-found' | 'conflict'; readonly problem: string };
+
+export type JobAction = 'pause' | 'resume' | 'run' | 'remove';
+
+/** Jobs as people and tools see them; a job is named by its id or its unique name. */
+export interface JobService {
+  /** `origin`: the chat that asks, if one does. */
+  create(request: JobRequest, origin?: Origin): Promise<JobAnswer>;
+  update(name: string, request: JobRequest, origin?: Origin): Promise<JobAnswer>;
+  act(name: string, action: JobAction): Promise<JobAnswer>;
+  find(name: string): Promise<JobAnswer>;
+  list(): Promise<readonly ShownJob[]>;
+  /** The latest first; of one job or of all. */
+  runs(name: string | undefined, limit: number): Promise<readonly JobRun[]>;
+  /** Begins what is due now; gives the number of runs begun. */
+  tick(): Promise<number>;
+}
