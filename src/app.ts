@@ -30,6 +30,7 @@ import { toShownAddress } from './core/setting-words.js';
 import type { Stores } from './core/stores.js';
 import type { ToolServices } from './core/tool.js';
 import { chosenToolsets, withCustomToolsets } from './core/toolsets.js';
+import { type Cron, createCron } from './cron/index.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
 import {
   createGuardedFetch,
@@ -55,6 +56,8 @@ export interface DaemonOptions {
   readonly pid: number;
   /** The settings as they are now, for what begins later; undefined while they cannot be used. Default: those above. */
   readonly readSettings?: () => Promise<Settings | undefined>;
+  /** The clock is the host's own, so that what rings by the host's time may ring. Default false. */
+  readonly isWallClock?: boolean;
   /** Says in another process's error what holds the home, e.g. `gateway`. */
   readonly role?: string;
 }
@@ -93,14 +96,18 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     fetch: createGuardedFetch({ clock }),
   });
   const faces = new Faces(options, stores, media);
+  const cron = toCron(options, stores);
   const gateway: Gateway = createGateway({
     ...options,
-    settings: toGatewaySettings(options, provider, faces),
+    settings: toGatewaySettings(options, provider, faces, cron),
     stores,
     media,
     shown: createShownLog(stores.pageLog),
-    createAgent: (services) => toAgent(options, provider, { stores, media }, services),
+    jobs: cron.jobs,
+    createAgent: (services) =>
+      toAgent(options, provider, { stores, media }, { ...services, jobs: cron.jobs }),
   });
+  cron.connect(gateway.services);
   let listener: Listener | undefined;
   return {
     services: gateway.services,
@@ -175,7 +182,7 @@ const toAgent = (
   options: DaemonOptions,
   provider: WarmProvider,
   { stores, media }: { readonly stores: Stores; readonly media: MediaStore },
-  services: Pick<ToolServices, 'messaging' | 'recall'>,
+  services: Pick<ToolServices, 'messaging' | 'recall' | 'jobs'>,
 ) => {
   const { settings } = options;
   const documents = join(settings.paths.cache, 'documents');
@@ -272,12 +279,16 @@ const toGatewaySettings = (
   { settings, version }: DaemonOptions,
   provider: WarmProvider,
   faces: Faces,
+  cron: Cron,
 ): GatewaySettings => ({
   version,
   ...(settings.timezone !== undefined && { timezone: settings.timezone }),
-  platforms: settings.platforms
-    .filter(({ isEnabled }) => isEnabled)
-    .map((platform) => toGatewayPlatform(platform, faces)),
+  platforms: [
+    ...settings.platforms
+      .filter(({ isEnabled }) => isEnabled)
+      .map((platform) => toGatewayPlatform(platform, faces)),
+    toJobPlatform(cron),
+  ],
   offPlatforms: settings.platforms.filter(({ isEnabled }) => !isEnabled).map(toOffPlatform),
   allowedUsers: settings.allowedUsers,
   owners: settings.owners,
@@ -297,6 +308,36 @@ const toGatewaySettings = (
     maxAgeMs: settings.sessions.retentionDays * 24 * 3_600_000,
     maxBytes: settings.sessions.retentionMb * 1_048_576,
   },
+});
+
+const toCron = (options: DaemonOptions, stores: Stores): Cron => {
+  const { settings, isWallClock = false } = options;
+  return createCron({
+    ...options,
+    store: stores.jobs,
+    processes: createProcessPort(options),
+    settings: settings.cron,
+    timezone: settings.timezone,
+    home: settings.paths.home,
+    isReal: isWallClock,
+  });
+};
+
+/** Jobs come in as messages of a platform of their own, on which nobody else writes and nobody reads. */
+const toJobPlatform = ({ platform }: Cron): GatewayPlatform => ({
+  ...platform,
+  isUnattended: true,
+  owners: [],
+  allowedUsers: ['*'],
+  allowedChats: [],
+  allowedRoles: [],
+  requireMention: false,
+  busy: 'queue',
+  streaming: false,
+  reactions: false,
+  toolProgress: 'off',
+  variables: {},
+  parseAddress: () => undefined,
 });
 
 const toOffPlatform = ({ definition, section }: PlatformSettings) => {

@@ -34,7 +34,8 @@ export const createAgent = (deps: AgentDeps): Agent => {
       const onAbort = (): void => ending.abort(signal.reason);
       if (signal.aborted) onAbort();
       else signal.addEventListener('abort', onAbort, { once: true });
-      const { clock, inactivityTimeoutMs = 0 } = deps;
+      const { clock } = deps;
+      const inactivityTimeoutMs = input.inactivityTimeoutMs ?? deps.inactivityTimeoutMs ?? 0;
       const activity = new ActivityWatch(clock, inactivityTimeoutMs, (reason) => ending.abort(reason));
       let isOver = false;
       const turn = runTurn({
@@ -67,7 +68,7 @@ export const createAgent = (deps: AgentDeps): Agent => {
     async systemPrompt(context) {
       const [soul, instructions] = await Promise.all([
         deps.prompt.loadSoul(),
-        deps.prompt.loadInstructions(),
+        context.isUnattended === true ? undefined : deps.prompt.loadInstructions(),
       ]);
       const { mediaDelivery = true, workspace } = deps;
       return buildSystemPrompt({ soul, instructions, context, mediaDelivery, workspace });

@@ -121,7 +121,7 @@ const permissions = z
 
 const cron = z.object({
   tick_seconds: count(1).default(60),
-  inactivity_timeout_seconds: count(1)
+  inactivity_timeout_seconds: count(0)
     .default(600)
     .meta({ description: 'Environment: HERMES_CRON_TIMEOUT.' }),
   script_timeout_seconds: count(1)

@@ -47,6 +47,14 @@ export interface Settings {
     readonly retentionDays: number;
     readonly retentionMb: number;
   };
+  readonly cron: {
+    readonly tickMs: number;
+    readonly scriptTimeoutMs: number;
+    readonly maxParallel: number;
+    readonly isCatchingUp: boolean;
+    /** 0: none. */
+    readonly inactivityTimeoutMs: number;
+  };
   /** Every platform there is, in the order of the registration list, also those that are off. */
   readonly platforms: readonly PlatformSettings[];
   /** Absolute paths of further folders from which files may be sent. */
@@ -114,6 +122,13 @@ export const toSettings = (file: SettingsFile, sources: Sources): Settings => {
       threadPerUser: file.sessions.thread_per_user,
       retentionDays: file.sessions.retention_days,
       retentionMb: file.sessions.retention_mb,
+    },
+    cron: {
+      tickMs: file.cron.tick_seconds * 1000,
+      scriptTimeoutMs: file.cron.script_timeout_seconds * 1000,
+      maxParallel: file.cron.max_parallel,
+      isCatchingUp: file.cron.catch_up_missed,
+      inactivityTimeoutMs: file.cron.inactivity_timeout_seconds * 1000,
     },
     platforms: definitions.map((definition) => toPlatform(definition, file.platforms)),
     mediaAllowDirs: mediaAllowDirs

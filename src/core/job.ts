@@ -92,4 +92,3 @@ export interface JobStore {
   /** The latest first. */
   runs(job: string | undefined, limit: number): Promise<readonly JobRun[]>;
 }
-

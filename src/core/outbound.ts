@@ -3,14 +3,16 @@ import type { JsonValue } from './json.js';
 import type { OutboundPart } from './parts.js';
 import type { Route } from './route.js';
 
-/** Why a message is sent: an answer, a command's answer, a notice of the gateway itself, a tool, an operator. */
+/** Why a message is sent: an answer, a command's answer, a notice of the gateway itself, a tool, an operator, a job. */
 export type Cause =
   /** `isFailure`: it says that the turn failed. */
   | { readonly kind: 'turn'; readonly turn: TurnId; readonly isFailure?: true }
   | { readonly kind: 'command'; readonly name: string }
   | { readonly kind: 'notice' }
   | { readonly kind: 'tool' }
-  | { readonly kind: 'operator' };
+  | { readonly kind: 'operator' }
+  /** Nobody waits for it: with an unknown outcome it is not sent again. */
+  | { readonly kind: 'job' };
 
 /** What the rooms above the platforms say; text is Markdown. */
 export interface OutboundMessage {

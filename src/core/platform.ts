@@ -5,7 +5,7 @@ import type { JsonValue } from './json.js';
 import type { Cause, EncodedMessage, Receipt } from './outbound.js';
 import type { OutboundPart } from './parts.js';
 import type { Route } from './route.js';
-import type { TurnEvent } from './turn.js';
+import type { StopReason, TurnEvent } from './turn.js';
 
 /**
  * How well a platform can show a kind of part. `converted`: shown in another form; `fallback`: the kernel replaces
@@ -89,6 +89,13 @@ export interface PlatformAdapter {
   readonly choices?: ChoicesFacet;
   readonly reacting?: ReactingFacet;
   readonly commandMenu?: CommandMenuFacet;
+  readonly conclusion?: ConclusionFacet;
+}
+
+/** Nobody reads along: of a turn only its end is sent, whole and as the model wrote it. */
+export interface ConclusionFacet {
+  /** `interrupted`: it was cut off by a stop of the gateway too often to be begun again. Pure. */
+  encode(text: string, reason: StopReason | 'interrupted'): EncodedMessage;
 }
 
 export interface MediaFacet {

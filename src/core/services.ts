@@ -1,8 +1,10 @@
+import type { JobService } from './job-service.js';
 import type { Pairing, PairingRequest } from './pairing.js';
 import type { StoredFile } from './parts.js';
 import type { ConnectionState } from './platform.js';
+import type { Route } from './route.js';
 import type { SessionService } from './session-service.js';
-import type { ToolDelivery } from './tool.js';
+import type { TargetCheck, ToolDelivery } from './tool.js';
 
 export interface AdapterStatus {
   readonly platform: string;
@@ -92,6 +94,22 @@ export interface GatewayServices {
     },
     options: { readonly signal: AbortSignal },
   ): Promise<readonly ToolDelivery[]>;
+  /**
+   * The same for a job: an unknown outcome is final, a repeat of the same `key` gives what became of the first, and
+   * `origin` is the chat it was made in.
+   */
+  deliver(
+    request: {
+      readonly targets: string;
+      readonly text: string;
+      readonly key: string;
+      readonly origin?: Route;
+    },
+    options: { readonly signal: AbortSignal },
+  ): Promise<readonly ToolDelivery[]>;
+  /** Where targets would lead for a job that was made in `origin`, without sending. */
+  check(targets: string, origin?: Route): TargetCheck;
+  readonly jobs: JobService;
   readonly pairings: PairingService;
   readonly sessions: SessionService;
 }

@@ -181,6 +181,8 @@ export interface OutboxStore {
   /** Pending and sending ones, in the order they have to leave. */
   unfinished(): Promise<readonly Delivery[]>;
   find(id: DeliveryId): Promise<Delivery | undefined>;
+  /** Those whose idempotency key begins with this, in the order they were stored. */
+  keyed(beginning: string): Promise<readonly Delivery[]>;
   /** Forgets ended deliveries whose idempotency key begins with one of these. */
   forget(keyBeginnings: readonly string[]): Promise<void>;
   counts(): Promise<{ readonly pending: number; readonly failed: number; readonly unknown: number }>;

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Caller } from './caller.js';
 import type { Clock } from './clock.js';
 import type { CorrelationId, SessionId, ToolCallId, TurnId } from './ids.js';
+import type { JobService } from './job-service.js';
 import type { Logger } from './logger.js';
 import type { StoredFile } from './parts.js';
 import type { Category } from './permission.js';
@@ -91,6 +92,7 @@ export interface ToolServices {
   readonly pictures: PictureStore;
   readonly todos: TodoStore;
   readonly recall: RecallService;
+  readonly jobs: JobService;
 }
 
 export interface ToolContext {

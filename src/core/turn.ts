@@ -99,6 +99,8 @@ export interface TurnInput {
   /** Most model calls of this turn. */
   readonly maxSteps: number;
   readonly contextTokens: number;
+  /** In place of the agent's own; 0: none. */
+  readonly inactivityTimeoutMs?: number;
 }
 
 /** The agent as the gateway sees it. */
@@ -120,4 +122,6 @@ export interface SystemPromptContext {
   readonly chatKind: 'direct' | 'group' | 'channel';
   /** From the platform's content support. */
   readonly renderingHint: string;
+  /** Nobody is there: the operator's standing instructions are for conversations. Default false. */
+  readonly isUnattended?: boolean;
 }

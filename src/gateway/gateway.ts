@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.js';
 import type { KnownChat } from '../core/directory.js';
 import type { IdSource, SessionKey } from '../core/ids.js';
 import type { InboundEvent } from '../core/inbound.js';
+import type { JobService } from '../core/job-service.js';
 import type { Logger } from '../core/logger.js';
 import type { MediaStore } from '../core/media.js';
 import type { ShownLog } from '../core/page-log.js';
@@ -58,6 +59,7 @@ export interface GatewayDeps {
   /** What a face of ours shows beside the transcripts. */
   readonly shown: ShownLog;
   readonly redact: (text: string) => string;
+  readonly jobs: JobService;
   /** The agent's tools need what the gateway knows and sends, and the gateway needs the agent. */
   createAgent(services: Pick<ToolServices, 'messaging' | 'recall'>): Agent;
 }
@@ -95,6 +97,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     (platform) =>
       new Supervisor({ platform, clock, logger, commands, onMoved: (move) => moves.record(move) }),
   );
+  const attended = supervisors.filter(({ platform }) => platform.isUnattended !== true);
   const byPlatform = new Map(supervisors.map((one) => [one.platform.id, one]));
   const adapterFor = (route: Route) => byPlatform.get(route.platform)?.adapter;
   const guarded = (work: Promise<unknown>, message: string): void =>
@@ -134,12 +137,13 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     dispatcher,
     newCorrelation: () => ids.next('correlation'),
     context: (caller) => ({
-      platforms: supervisors.map(({ platform, adapter }) => ({ platform, adapter })),
+      platforms: attended.map(({ platform, adapter }) => ({ platform, adapter })),
       offPlatforms: settings.offPlatforms,
       home: (id) => preferences.home(id),
       chats: chatsFor(caller),
       ...(caller !== undefined && { origin: caller.origin }),
     }),
+    sentBefore: (key) => persist(() => stores.outbox.keyed(key)),
   });
   const archiveDeps = {
     archive: stores.archive,
@@ -239,7 +243,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     mayPass: ({ origin }) => strangerLimit.take(origin.platform),
     onDropped: ({ origin }) => byPlatform.get(origin.platform)?.noteDroppedStranger(),
     route: (id, event) => {
-      guarded(directory.note(event), 'chat not noted');
+      const isAttended = byPlatform.get(event.origin.platform)?.platform.isUnattended !== true;
+      if (isAttended) guarded(directory.note(event), 'chat not noted');
       sessions.route(id, event);
     },
     onStranger,
@@ -248,7 +253,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   const services: GatewayServices = {
     status: createStatus({
       settings,
-      supervisors,
+      supervisors: attended,
       stores,
       hasPaired: (platform) => pairings.hasPaired(platform),
       startedAt: clock.now(),
@@ -258,6 +263,9 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       forgotten: () => housekeeping.forgotten,
     }),
     send: (request, options) => messaging.deliver({ ...request, cause: { kind: 'operator' } }, options),
+    deliver: (request, options) => messaging.deliver({ ...request, cause: { kind: 'job' } }, options),
+    check: (targets, origin) => messaging.resolve(targets, origin),
+    jobs: deps.jobs,
     pairings,
     sessions: createConversations({ ...archiveDeps, forget, isBusy }),
   };

@@ -1,8 +1,9 @@
 import type { CorrelationId } from '../core/ids.js';
 import type { MediaStore } from '../core/media.js';
-import type { Cause, DeliveryOutcome } from '../core/outbound.js';
+import type { Cause, Delivery, DeliveryOutcome } from '../core/outbound.js';
 import type { StoredFile } from '../core/parts.js';
-import type { Caller, MessagingService, ToolDelivery } from '../core/tool.js';
+import type { Route } from '../core/route.js';
+import type { Caller, MessagingService, TargetCheck, ToolDelivery } from '../core/tool.js';
 import { createTargetNames } from './directory/labels.js';
 import type { Dispatcher } from './outbound/dispatcher.js';
 import {
@@ -19,6 +20,8 @@ interface MessagingDeps {
   /** Aborts when the gateway stops. */
   readonly signal: AbortSignal;
   readonly dispatcher: Dispatcher;
+  /** Deliveries whose key begins with this, oldest first. */
+  sentBefore(key: string): Promise<readonly Delivery[]>;
   /** Without a caller: for an operator. */
   context(caller?: Caller): ResolveContext;
   newCorrelation(): CorrelationId;
@@ -31,6 +34,8 @@ interface DeliverRequest {
   readonly files?: readonly StoredFile[];
   readonly key: string;
   readonly cause: Cause;
+  /** What `origin` means; absent: nothing. */
+  readonly origin?: Route;
   /** Ties the deliveries to what caused them; absent for an operator, whose request begins with itself. */
   readonly correlation?: CorrelationId;
 }
@@ -41,6 +46,8 @@ export interface Messaging extends MessagingService {
     request: DeliverRequest,
     options: { readonly signal: AbortSignal },
   ): Promise<readonly ToolDelivery[]>;
+  /** Where targets would lead for a job that was made in `origin`. */
+  resolve(targets: string, origin?: Route): TargetCheck;
 }
 
 const toDelivery = (target: string, outcomes: readonly (DeliveryOutcome | undefined)[]): ToolDelivery => {
@@ -69,7 +76,22 @@ const orAborted = (
     });
   });
 
+const withOrigin = (context: ResolveContext, origin: Route | undefined): ResolveContext =>
+  origin === undefined ? context : { ...context, origin };
+
+const endOf = ({ state, receipt, error = '' }: Delivery): DeliveryOutcome | undefined => {
+  if (state === 'sent' && receipt !== undefined) return { state, receipt };
+  return state === 'failed' || state === 'unknown' ? { state, error } : undefined;
+};
+
 export const createMessaging = (deps: MessagingDeps): Messaging => {
+  /** What became, or becomes, of a saying that was stored by an earlier life. */
+  const again = async (target: string, key: string, signal: AbortSignal): Promise<ToolDelivery> => {
+    const rows = await deps.sentBefore(`${key}/`);
+    if (rows.length === 0) return { target, state: 'failed', detail: 'There is nothing to send.' };
+    const outcomes = rows.map((row) => endOf(row) ?? orAborted(deps.dispatcher.outcome(row.id), signal));
+    return toDelivery(target, await Promise.all(outcomes));
+  };
   const sendOne = async (
     { target, route }: ResolvedTarget,
     { text, files = [], key, cause, correlation = deps.newCorrelation() }: DeliverRequest,
@@ -85,6 +107,7 @@ export const createMessaging = (deps: MessagingDeps): Messaging => {
       cause,
       correlation,
     });
+    if (rows.length === 0 && cause.kind === 'job') return again(target, `${key}/${target}`, signal);
     if (rows.length === 0)
       return { target, state: 'failed', detail: 'There is nothing to send, or it was sent before.' };
     const outcomes = rows.map(({ id }) => orAborted(deps.dispatcher.outcome(id), signal));
@@ -125,6 +148,10 @@ export const createMessaging = (deps: MessagingDeps): Messaging => {
     },
     send: (request, caller, { signal }) =>
       sendAll({ ...request, cause: { kind: 'tool' } }, deps.context(caller), signal),
-    deliver: (request, { signal }) => sendAll(request, deps.context(), signal),
+    deliver: (request, { signal }) => sendAll(request, withOrigin(deps.context(), request.origin), signal),
+    resolve: (targets, origin) => {
+      const resolution = resolveTargets(targets, withOrigin(deps.context(), origin));
+      return resolution.ok ? { ok: true, isOwnChatOrHome: false } : resolution;
+    },
   };
 };

@@ -29,6 +29,14 @@ export interface GatewayPlatform {
   readonly homeChannel?: string;
   /** Environment variables by the key of the platform's section that they set. */
   readonly variables: Readonly<Record<string, string>>;
+  /** No people are there: it is no target, and none of its chats is remembered. Default false. */
+  readonly isUnattended?: boolean;
+  /** The model that a chat's turns have to use, if any. */
+  modelFor?(chat: ChatId): string | undefined;
+  /** Times that an interrupted turn of the chat is begun. */
+  maxAttempts?(chat: ChatId): number;
+  /** In place of the agent's own; 0: none. */
+  readonly inactivityTimeoutMs?: number;
   parseAddress(name: string): { readonly chat: ChatId; readonly thread?: ThreadId } | undefined;
 }
 

@@ -54,7 +54,7 @@ export const createSpeaker = (deps: SpeakerDeps): Speaker => {
     const adapter = deps.adapterFor(saying.route);
     if (adapter === undefined) return { rows: [], problems: [] };
     // What the gateway itself says may hold words of others, and names no files.
-    const isWritten = saying.cause.kind === 'tool' || saying.cause.kind === 'operator';
+    const isWritten = ['tool', 'operator', 'job'].includes(saying.cause.kind);
     const { parts, problems }: Attached = isWritten
       ? await deps.attach(text, saying)
       : { parts: [{ type: 'text', text }], problems: [] };

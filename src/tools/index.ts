@@ -1,4 +1,5 @@
 import type { Tool } from '../core/tool.js';
+import { cronjob } from './cronjob.js';
 import { readFile } from './read-file.js';
 import { searchFiles } from './search-files.js';
 import { sendMessage } from './send-message.js';
@@ -6,7 +7,7 @@ import { sessionSearch } from './session-search.js';
 import { todo } from './todo.js';
 
 /** One line for each tool. */
-export const tools: readonly Tool[] = [readFile, searchFiles, sendMessage, sessionSearch, todo];
+export const tools: readonly Tool[] = [cronjob, readFile, searchFiles, sendMessage, sessionSearch, todo];
 
 /** Short, and the same for the same text. */
 const toId = (text: string): string => {

@@ -97,6 +97,10 @@ const longFunctions: Readonly<Record<string, string>> = {
   'src/adapters/telegram/transport.ts exchange': 'one exchange: its callbacks share the state of one request',
   'src/adapters/telegram/transport.ts a function without a name': 'the body of that exchange',
   'src/agent/providers/openai-chat.ts createOpenAiChatProvider': 'closures over one client',
+  'src/cron/index.ts createCron': 'wires the room: each statement hands one part to the next',
+  'src/cron/jobs.ts createJobs': 'closures over one store',
+  'src/cron/jobs.ts draft': 'one job put together from what is asked for and what was before',
+  'src/cron/conclusion.ts createConclusion': 'closures over one store',
   'src/store/memory/memory-archive.ts createMemoryArchive':
     'one store: a closure for each method of its port',
   'src/store/memory/memory-outbox.ts createMemoryOutbox': 'one store: a closure for each method of its port',

@@ -1,3 +1,4 @@
+import type { JobService } from '../../src/core/job-service.js';
 import type { GatewayServices, GatewayStatus } from '../../src/core/services.js';
 
 const unexpected = (what: string) => (): Promise<never> =>
@@ -19,10 +20,23 @@ const idle: GatewayStatus = {
   problems: [],
 };
 
+export const noJobs: JobService = {
+  create: unexpected('a new job'),
+  update: unexpected('a change of a job'),
+  act: unexpected('an action on a job'),
+  find: unexpected('a search for a job'),
+  list: unexpected('a list of jobs'),
+  runs: unexpected('a history of jobs'),
+  tick: unexpected('a tick'),
+};
+
 /** What a test does not bring refuses to be called, except for the status of an idle gateway. */
 export const someGatewayServices = (changes: Partial<GatewayServices> = {}): GatewayServices => ({
   status: () => Promise.resolve(idle),
   send: unexpected('a send'),
+  deliver: unexpected('a delivery of a job'),
+  check: () => ({ ok: true, isOwnChatOrHome: false }),
+  jobs: noJobs,
   pairings: {
     list: unexpected('a list of pairings'),
     approve: unexpected('an approval'),

@@ -1,4 +1,5 @@
 /** The kernel put together as the daemon does it, between stores in memory, scripted platforms and a scripted agent. */
+
 import { onTestFinished } from 'vitest';
 import { createShownLog } from '../../src/adapters/web/index.js';
 import type { MediaStore } from '../../src/core/media.js';
@@ -14,6 +15,7 @@ import {
 import { createMemoryStores } from '../../src/store/memory/memory-stores.js';
 import { aPlatform, someSettings } from './builders.js';
 import { createCountingIds } from './counting-ids.js';
+import { noJobs } from './gateway-services.js';
 import { ManualClock } from './manual-clock.js';
 import { MemoryLogger } from './memory-logger.js';
 import { ScriptedAgent, type TurnScript } from './scripted-agent.js';
@@ -85,6 +87,7 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
       ids,
       logger,
       pid: 1,
+      jobs: noJobs,
       media: noMedia,
       shown: createShownLog(kept.pageLog),
       redact: (text) => text.replaceAll('s3cret', '***'),

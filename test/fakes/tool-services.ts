@@ -14,6 +14,7 @@ import type {
   ToolServices,
   WorkspaceFiles,
 } from '../../src/core/tool.js';
+import { noJobs } from './gateway-services.js';
 
 /** A workspace of these files; folders exist by their files. */
 export class MemoryFiles implements WorkspaceFiles {
@@ -130,5 +131,6 @@ export const someServices = (changes: Partial<ToolServices> = {}): ToolServices 
   todos: new MemoryTodos(),
   messaging: new MemoryMessaging(),
   recall: noRecall,
+  jobs: noJobs,
   ...changes,
 });

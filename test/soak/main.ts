@@ -9,8 +9,8 @@ import { crashes } from './crashes.js';
 import { longLife } from './long-life.js';
 import { messages } from './messages.js';
 import type { SoakContext, SoakPart } from './part.js';
-import { schedules } from './schedules.js';
 import { properties } from './properties.js';
+import { schedules } from './schedules.js';
 
 const parts: readonly SoakPart[] = [crashes, messages, longLife, properties, schedules];
 

@@ -63,6 +63,7 @@ export const runGateway = async (
   const stop = listenToProcess(edge, logger);
   const ids = createIdSource(clock);
   const daemon = await parts.createDaemon({
+    isWallClock: true,
     settings,
     clock,
     ids,

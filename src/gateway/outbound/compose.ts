@@ -80,10 +80,21 @@ export const compose = (
   // A preview whose sending was interrupted may or may not be on the screen: what follows it could be a repeat.
   const isUncertain = replaces !== undefined && replaces.message === undefined && !adapter.idempotentSend;
   const messages = isUncertain ? [...adapter.annotate(first, duplicateNote), ...rest] : encoded;
+  return toRows(message, messages, deps, { isUncertain });
+};
+
+/** Encoded messages of one saying as rows. */
+export const toRows = (
+  message: Omit<OutboundMessage, 'parts'>,
+  encoded: readonly EncodedMessage[],
+  deps: Pick<ComposeDeps, 'ids' | 'clock'>,
+  { isUncertain = false }: { readonly isUncertain?: boolean } = {},
+): readonly Delivery[] => {
   const now = deps.clock.now();
-  return messages.map((part, index) => ({
+  const { replaces } = message;
+  return encoded.map((part, index) => ({
     id: deps.ids.next('delivery'),
-    route,
+    route: message.route,
     encoded: part,
     ...(index === 0 && message.replyTo !== undefined && { replyTo: message.replyTo }),
     ...(index === 0 && replaces?.message !== undefined && { edits: replaces.message }),

@@ -40,7 +40,8 @@ export const decideFate = (
   }
   if (outcome === 'unknown') {
     if (isRepeatable && !isOld) return { kind: 'postpone', delayMs: growingDelay(delivery.attempts, delays) };
-    return delivery.isRepeat || isOld ? { kind: 'give-up', state: 'unknown' } : { kind: 'repeat-marked' };
+    const isFinal = delivery.isRepeat || isOld || delivery.cause.kind === 'job';
+    return isFinal ? { kind: 'give-up', state: 'unknown' } : { kind: 'repeat-marked' };
   }
   const retry = error instanceof PlatformError ? error.retry : { kind: 'never' as const };
   if (retry.kind === 'never' || isOld) return { kind: 'give-up', state: 'failed' };

@@ -4,9 +4,9 @@ import type { OutboundPart } from '../../core/parts.js';
 import type { AssistantMessage, Usage } from '../../core/provider.js';
 import { toRoute } from '../../core/route.js';
 import type { TurnRecord } from '../../core/stores.js';
-import type { TurnEnd } from '../../core/turn.js';
+import type { StopReason, TurnEnd } from '../../core/turn.js';
 import { withProblems } from '../media/attach.js';
-import { compose } from '../outbound/compose.js';
+import { compose, toRows } from '../outbound/compose.js';
 import { keyBeginning } from '../outbound/turn-keys.js';
 import type { SessionDeps } from './types.js';
 
@@ -16,6 +16,8 @@ interface Answer {
   readonly key?: string;
   readonly message?: AssistantMessage;
   readonly usage?: Usage;
+  /** How the turn ended; absent: it goes on, or broke. */
+  readonly reason?: StopReason | 'interrupted';
   readonly preview?: PreviewHandle | undefined;
   /** It says that the turn failed. */
   readonly isFailure?: boolean;
@@ -27,13 +29,24 @@ interface Composed {
   readonly problems: readonly string[];
 }
 
+const messageOf = (turn: TurnRecord, key: string) => ({
+  route: toRoute(turn.caller.origin),
+  cause: { kind: 'turn' as const, turn: turn.id },
+  idempotencyKey: `${keyBeginning(turn.id)}${key}`,
+  correlation: turn.correlation,
+});
+
 export const composeAnswer = async (
   turn: TurnRecord,
-  { text, key = 'final', preview, isFailure = false }: Answer,
+  { text, key = 'final', preview, reason = 'error', isFailure = false }: Answer,
   deps: SessionDeps,
 ): Promise<Composed> => {
   const route = toRoute(turn.caller.origin);
   const adapter = deps.adapterFor(route);
+  if (adapter?.conclusion !== undefined) {
+    const encoded = key === 'final' ? [adapter.conclusion.encode(deps.redact(text), reason)] : [];
+    return { deliveries: toRows(messageOf(turn, key), encoded, deps), problems: [] };
+  }
   // A preview whose text turned out void must not stand there as if it were the answer.
   const said = text.trim() === '' && preview?.message !== undefined ? '…' : text;
   if (adapter === undefined || said.trim() === '') return { deliveries: [], problems: [] };
@@ -66,7 +79,7 @@ export const composeNotice = (turn: TurnRecord, text: string, deps: SessionDeps)
   const { caller, correlation } = turn;
   const route = toRoute(caller.origin);
   const adapter = deps.adapterFor(route);
-  if (adapter === undefined) return [];
+  if (adapter === undefined || adapter.conclusion !== undefined) return [];
   const parts = [{ type: 'text' as const, text }];
   const idempotencyKey = `${turn.id}/${text}`;
   return compose({ route, parts, cause: { kind: 'notice' }, idempotencyKey, correlation }, adapter, deps);
@@ -97,6 +110,7 @@ export const finishTurn = (
     {
       text: finalText(end),
       preview,
+      reason: end.reason,
       usage: end.usage,
       isFailure: end.reason === 'error',
       ...(end.message !== undefined && { message: end.message }),

@@ -174,9 +174,11 @@ export const resumeTurn = async (record: TurnRecord, run: TurnRun, deps: Session
   const attempts = await deps.persist(() => deps.stores.turns.retry(record.id));
   const turn = { ...record, attempts };
   deps.logger.info({ turn: turn.id, correlation: turn.correlation, attempts }, 'turn resumed');
-  if (attempts > MAX_ATTEMPTS) {
-    const text = `I was interrupted ${MAX_ATTEMPTS} times while working on this and give up. Please ask again.`;
-    await endTurn(turn, { text, preview: turn.preview, isFailure: true }, deps);
+  const { platform, chat } = turn.caller.origin;
+  const most = deps.platform(platform)?.maxAttempts?.(chat) ?? MAX_ATTEMPTS;
+  if (attempts > most) {
+    const text = `I was interrupted ${most === 1 ? 'once' : `${most} times`} while working on this and give up. Please ask again.`;
+    await endTurn(turn, { text, preview: turn.preview, reason: 'interrupted', isFailure: true }, deps);
     return;
   }
   const openCalls = await deps.persist(() => deps.stores.turns.openCalls(turn.id));
@@ -256,10 +258,14 @@ const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps
   const { logger, relay, signs, segment, openCalls, signal } = run;
   const history = await run.history;
   const { maxSteps, contextTokens } = deps.settings;
-  const model = deps.modelOf(turn.sessionKey);
+  const { origin } = turn.caller;
+  const place = deps.platform(origin.platform);
+  const model = place?.modelFor?.(origin.chat) ?? deps.modelOf(turn.sessionKey);
+  const limitMs = place?.inactivityTimeoutMs;
+  const limits = limitMs === undefined ? {} : { inactivityTimeoutMs: limitMs };
   const { id, session, caller, correlation } = turn;
   const scope = { turn: id, session, caller, correlation };
-  const input = { ...scope, ...linesOf(run), model, history, openCalls, maxSteps, contextTokens };
+  const input = { ...scope, ...linesOf(run), model, history, openCalls, maxSteps, contextTokens, ...limits };
   for await (const event of deps.agent.run(input, createJournal(turn, run, segment, deps), {
     signal,
     logger,

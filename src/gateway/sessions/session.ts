@@ -19,6 +19,7 @@ export const openSession = async (
     agent.systemPrompt({
       platformTitle: deps.platform(origin.platform)?.title ?? origin.platform,
       chatKind: origin.chatKind,
+      isUnattended: deps.platform(origin.platform)?.isUnattended ?? false,
       renderingHint: adapter?.support(toRoute(origin)).text.hint ?? '',
     }),
     agent.toolNames(origin.platform),

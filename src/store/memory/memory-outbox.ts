@@ -79,6 +79,8 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
       unfinished: async () =>
         rows.filter(({ endedAt }) => endedAt === undefined).map(({ delivery }) => delivery),
       find: async (id) => findRow(id)?.delivery,
+      keyed: async (start) =>
+        rows.map(({ delivery }) => delivery).filter((one) => one.idempotencyKey.startsWith(start)),
       forget: async (keyBeginnings) => {
         rows = rows.filter(
           ({ delivery, endedAt }) =>

@@ -216,6 +216,8 @@ const steps: readonly MigrationStep[] = [
   `
   ALTER TABLE page_log ADD COLUMN steps TEXT;  -- JSON of PageStep; null if there is none
   ALTER TABLE page_log ADD COLUMN is_failure INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
   CREATE TABLE jobs (
     id       TEXT NOT NULL PRIMARY KEY,
     due_at   INTEGER,           -- null: not by itself

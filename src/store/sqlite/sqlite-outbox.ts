@@ -76,6 +76,9 @@ const prepareStatements = ({ prepare }: Connection) => ({
      WHERE state IN ('failed', 'unknown') AND is_replaced = 0 GROUP BY state`,
   ),
   prune: prepare('DELETE FROM outbox WHERE ended_at < ?'),
+  keyed: prepare(
+    'SELECT * FROM outbox WHERE idempotency_key >= ? AND idempotency_key < ? ORDER BY position, sub',
+  ),
   forget: prepare(
     'DELETE FROM outbox WHERE idempotency_key >= ? AND idempotency_key < ? AND ended_at IS NOT NULL',
   ),
@@ -146,6 +149,8 @@ export const createSqliteOutbox = ({ connection, logger, now }: SqliteContext): 
         const row = statements.selectOne.get(id);
         return row === undefined ? undefined : reader.one(row, 'id', toDelivery);
       },
+      keyed: async (start) =>
+        reader.many(statements.keyed.all(start, `${start}\u{10FFFF}`), 'id', toDelivery),
       forget: async (keyBeginnings) =>
         connection.transaction(() => {
           for (const start of keyBeginnings) statements.forget.run(start, `${start}\u{10FFFF}`);

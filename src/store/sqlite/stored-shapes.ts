@@ -140,6 +140,7 @@ const cause: z.ZodType<Cause> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('notice') }),
   z.object({ kind: z.literal('tool') }),
   z.object({ kind: z.literal('operator') }),
+  z.object({ kind: z.literal('job') }),
 ]);
 
 /** What never changes of a delivery and is not looked up by. */

@@ -102,7 +102,12 @@ export const jobSuite = (open: OpenHarness): void => {
       for (const id of ['run-1', 'run-2', 'run-3']) await jobs.addRun(aRun({ id, state: 'ended' }));
       await jobs.addRun(aRun({ id: 'run-4', job: 'job-2' }));
       expect((await jobs.runs('job-1', 2)).map(({ id }) => id)).toEqual(['run-3', 'run-2']);
-      expect((await jobs.runs(undefined, 9)).map(({ id }) => id)).toEqual(['run-4', 'run-3', 'run-2', 'run-1']);
+      expect((await jobs.runs(undefined, 9)).map(({ id }) => id)).toEqual([
+        'run-4',
+        'run-3',
+        'run-2',
+        'run-1',
+      ]);
       expect(await jobs.remove('job-1')).toBe(true);
       expect(await jobs.findRun('run-1')).toBeUndefined();
       expect(await jobs.remove('job-1')).toBe(false);

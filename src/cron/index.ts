@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import type { Clock } from '../core/clock.js';
+import type { ChatId, IdSource } from '../core/ids.js';
+import type { JobStore } from '../core/job.js';
+import type { JobService } from '../core/job-service.js';
+import type { Logger } from '../core/logger.js';
+import type { PlatformAdapter } from '../core/platform.js';
+import type { ProcessPort } from '../core/process.js';
+import type { GatewayServices } from '../core/services.js';
+import { createCronAdapter } from './adapter.js';
+import { createConclusion } from './conclusion.js';
+import { createJobs } from './jobs.js';
+import { cronPlatform, Scheduler } from './scheduler.js';
+import { driveBySchedule } from './ticker.js';
+
+export interface CronSettings {
+  readonly tickMs: number;
+  readonly scriptTimeoutMs: number;
+  readonly maxParallel: number;
+  readonly isCatchingUp: boolean;
+  /** 0: none. */
+  readonly inactivityTimeoutMs: number;
+}
+
+export interface CronDeps {
+  readonly store: JobStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly processes: ProcessPort;
+  readonly redact: (text: string) => string;
+  readonly settings: CronSettings;
+  /** IANA name; absent: the host's. */
+  readonly timezone?: string | undefined;
+  readonly home: string;
+  /** The wall clock of the host drives the tick; false: the clock alone. */
+  readonly isReal: boolean;
+}
+
+export interface Cron {
+  readonly jobs: JobService;
+  /** The gateway that runs and delivers for the jobs; before anything else is called. */
+  connect(services: GatewayServices): void;
+  /** To be made one of the gateway's platforms. */
+  readonly platform: {
+    readonly id: string;
+    readonly title: string;
+    readonly inactivityTimeoutMs: number;
+    create(): Promise<PlatformAdapter>;
+    modelFor(chat: ChatId): string | undefined;
+    maxAttempts(chat: ChatId): number;
+  };
+}
+
+const hostZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export const createCron = (deps: CronDeps): Cron => {
+  const { store, clock, ids, logger, settings, home, redact, processes } = deps;
+  const owner = ids.next('correlation');
+  const stopped = new AbortController();
+  let connected: GatewayServices | undefined;
+  const services = (): GatewayServices => {
+    if (connected === undefined) throw new Error('the jobs are not connected yet');
+    return connected;
+  };
+  const conclude = createConclusion({
+    store,
+    clock,
+    logger,
+    owner,
+    folder: join(home, 'cron', 'output'),
+    services,
+    onEnded: (run) => {
+      scheduler.ended(run);
+      // Another one may have waited for the room.
+      if (scheduler.isReady) void scheduler.tick().catch(onTickError);
+    },
+  });
+  const onTickError = (error: unknown): void => logger.error({ error }, 'due jobs could not be begun');
+  const scriptFolder = join(home, 'scripts');
+  const scheduler: Scheduler = new Scheduler({
+    store,
+    clock,
+    ids,
+    logger,
+    owner,
+    maxParallel: settings.maxParallel,
+    isCatchingUp: settings.isCatchingUp,
+    script: { folder: scriptFolder, processes, timeoutMs: settings.scriptTimeoutMs, redact },
+    conclude: (run, text, reason) => conclude(run, text, reason, stopped.signal),
+  });
+  return {
+    jobs: createJobs({
+      store,
+      clock,
+      ids,
+      zone: deps.timezone ?? hostZone(),
+      scriptFolder,
+      services,
+      tick: () => scheduler.tick(),
+      runNow: (job) => scheduler.runNow(job),
+      isRunning: () => scheduler.isReady,
+    }),
+    connect: (gateway) => {
+      connected = gateway;
+    },
+    platform: {
+      id: cronPlatform,
+      title: 'Scheduled jobs',
+      inactivityTimeoutMs: settings.inactivityTimeoutMs,
+      create: async () => {
+        await scheduler.load();
+        return createCronAdapter({
+          scheduler,
+          clock,
+          onTickError,
+          conclude,
+          drive: (tick, signal) => driveBySchedule(tick, { ...deps, tickMs: settings.tickMs, signal }),
+        });
+      },
+      modelFor: (chat) => scheduler.active(chat)?.job.model,
+      maxAttempts: (chat) => (scheduler.active(chat)?.job.schedule.kind === 'once' ? 2 : 1),
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import type { JobAnswer, JobRequest, ShownJob } from '../core/job-service.js';
+import type { Tool, ToolContext, ToolOutcome } from '../core/tool.js';
+
+const input = z.object({
+  action: z.enum(['create', 'list', 'update', 'pause', 'resume', 'run', 'remove']),
+  job: z.string().optional().describe('Id or unique name of the job; for all but create and list.'),
+  name: z.string().optional().describe('A short name.'),
+  schedule: z
+    .string()
+    .optional()
+    .describe(
+      '"every weekday at 9am", "0 9 * * 1-5", "every 30m", "in 2h" or "30m" (once), "2026-03-01T09:00".',
+    ),
+  prompt: z
+    .string()
+    .optional()
+    .describe('What is to be done then, complete in itself: the run knows nothing of this chat.'),
+  deliver: z
+    .string()
+    .optional()
+    .describe(
+      'Where the result goes: origin (this chat, the default), local, a platform, platform:chat; comma list.',
+    ),
+  timezone: z.string().optional().describe('IANA name, e.g. Europe/Berlin. Default: the configured zone.'),
+  script: z
+    .string()
+    .optional()
+    .describe('A file of the scripts folder to run before; its output is put before the prompt.'),
+  no_agent: z
+    .boolean()
+    .optional()
+    .describe('True: the script’s output is delivered as it is, without a model.'),
+  repeat: z.int().min(1).optional().describe('Runs until it is over.'),
+  skills: z.array(z.string()).optional(),
+});
+
+type CronjobInput = z.infer<typeof input>;
+
+const toRequest = ({
+  action: _action,
+  job: _job,
+  no_agent: isScriptOnly,
+  ...rest
+}: CronjobInput): JobRequest => ({
+  ...rest,
+  ...(isScriptOnly !== undefined && { isScriptOnly }),
+});
+
+const describe = ({ id, name, display, zone, isEnabled, deliver, nextRuns, lastRun }: ShownJob): string => {
+  const state = isEnabled ? `next runs: ${nextRuns.join(', ')} (${zone})` : 'not scheduled';
+  const last =
+    lastRun === undefined
+      ? ''
+      : `; last run: ${lastRun.outcome ?? lastRun.state}, delivery ${lastRun.delivery}`;
+  return `${name} (${id}): ${display}, to ${deliver}; ${state}${last}`;
+};
+
+const report = (answer: JobAnswer, done: string): ToolOutcome =>
+  answer.ok
+    ? { text: [`${done}: ${describe(answer.job)}`, ...answer.notes].join('\n'), isError: false }
+    : { text: `Nothing was done: ${answer.problem}`, isError: true };
+
+const done = {
+  update: 'Changed',
+  pause: 'Paused',
+  resume: 'Resumed',
+  run: 'Started',
+  remove: 'Removed',
+} as const;
+
+const execute = async (given: CronjobInput, { services, caller }: ToolContext): Promise<ToolOutcome> => {
+  const { jobs } = services;
+  const { action, job } = given;
+  if (action === 'list') {
+    const all = await jobs.list();
+    return { text: all.length === 0 ? 'There are no jobs.' : all.map(describe).join('\n'), isError: false };
+  }
+  if (action === 'create') return report(await jobs.create(toRequest(given), caller.origin), 'Created');
+  if (job === undefined) return { text: 'Nothing was done: `job` is missing.', isError: true };
+  if (action === 'update')
+    return report(await jobs.update(job, toRequest(given), caller.origin), done.update);
+  return report(await jobs.act(job, action), done[action]);
+};
+
+export const cronjob: Tool<CronjobInput> = {
+  name: 'cronjob',
+  title: 'Scheduled jobs',
+  description:
+    'Makes, lists and changes jobs that run by a schedule, each as a fresh conversation whose final answer is delivered. ' +
+    'Returns how the schedule was understood and the next runs: tell the user both.',
+  category: 'write',
+  input,
+  mode: 'exclusive',
+  categoryOf({ action, deliver }, { services, caller }) {
+    if ((action !== 'create' && action !== 'update') || deliver === undefined) return 'write';
+    const check = services.messaging.check(deliver, caller);
+    return !check.ok || check.isOwnChatOrHome ? 'write' : 'system';
+  },
+  summarise: ({ action, name, job, schedule }) => [action, name ?? job ?? schedule ?? ''].join(' ').trim(),
+  execute,
+};

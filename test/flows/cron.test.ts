@@ -1,0 +1,96 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Origin } from '../../src/core/route.js';
+import { text } from '../emulators/openai/control.js';
+import { createWorld, user, type World } from './world.js';
+
+const lastRun = async ({ daemon }: World) => (await daemon.services.jobs.runs(undefined, 1))[0];
+
+/** Lets time pass until the newest run has ended. */
+const untilEnded = async (world: World, count = 1) => {
+  const ended = async (): Promise<void> => {
+    for (;;) {
+      const runs = await world.daemon.services.jobs.runs(undefined, 50);
+      if (runs.filter(({ state }) => state === 'ended').length >= count) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  await world.passing(ended());
+  return lastRun(world);
+};
+
+const create = async (
+  world: World,
+  request: Parameters<World['daemon']['services']['jobs']['create']>[0],
+  origin?: Origin,
+) => {
+  const answer = await world.daemon.services.jobs.create(request, origin);
+  if (!answer.ok) throw new Error(answer.problem);
+  return answer.job;
+};
+
+test('a job runs when it is due, in a conversation of its own, and its answer is delivered and kept', async () => {
+  const world = await createWorld({ settings: 'cron: {tick_seconds: 5}' });
+  await world.telegram.sendDirect(user, '/whoami');
+  await world.telegram.waitForBotMessages(user, 1);
+  await world.model.respond(text('Two commits since yesterday.'));
+  await create(world, {
+    name: 'repo',
+    schedule: 'in 1m',
+    prompt: 'What changed?',
+    deliver: `telegram:${user}`,
+  });
+  const run = await untilEnded(world);
+  expect(run).toMatchObject({
+    outcome: 'ok',
+    delivery: 'sent',
+    state: 'ended',
+    deliveryDetail: expect.stringContaining('sent ('),
+  });
+  expect((await world.telegram.botTexts(user)).slice(1)).toEqual(['Two commits since yesterday.']);
+  const folder = join(world.home, 'cron', 'output', run?.job ?? '');
+  const [file = ''] = await readdir(folder);
+  expect(await readFile(join(folder, file), 'utf8')).toContain('Two commits since yesterday.');
+});
+
+test('CR-06 a silent answer is kept and not sent', async () => {
+  const world = await createWorld({ settings: 'cron: {tick_seconds: 5}' });
+  await world.model.respond(text('Nothing new.\n\n[SILENT]'));
+  await create(world, { schedule: 'in 1m', prompt: 'Anything?', deliver: `telegram:${user}` });
+  expect(await untilEnded(world)).toMatchObject({ outcome: 'silent', delivery: 'none' });
+  expect(await world.telegram.botTexts(user)).toEqual([]);
+});
+
+test('CR-08 a dead chat is a delivery that failed, not a run that failed; the next home hears of it once', async () => {
+  const world = await createWorld({
+    settings: 'cron: {tick_seconds: 5}',
+    telegram: `streaming: false, home_channel: '${user}'`,
+  });
+  await world.telegram.sendDirect(user, '/whoami');
+  await world.telegram.waitForBotMessages(user, 1);
+  await world.model.otherwise(text('All well.'));
+  await create(world, { name: 'dead', schedule: 'every 1m', prompt: 'Look.', deliver: 'telegram:999' });
+  expect(await untilEnded(world)).toMatchObject({ outcome: 'ok', delivery: 'failed' });
+  expect(await untilEnded(world, 2)).toMatchObject({ outcome: 'ok', delivery: 'failed' });
+  const told = (await world.telegram.botTexts(user)).slice(1);
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain('could not be delivered to telegram:999');
+});
+
+test('CR-07 origin without a chat is kept here with a warning; what leads nowhere is refused', async () => {
+  const world = await createWorld();
+  const { jobs } = world.daemon.services;
+  const request = { schedule: '@daily', prompt: 'Look.' };
+  const origin = await jobs.create({ ...request, deliver: 'origin' });
+  expect(origin).toMatchObject({
+    ok: true,
+    job: { deliver: 'local' },
+    notes: [expect.anything(), expect.stringContaining('only kept')],
+  });
+  expect(await jobs.create({ ...request, deliver: 'telegram' })).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining('no home channel'),
+  });
+  expect(await jobs.create({ ...request, deliver: 'telegram:nobody' })).toMatchObject({ ok: false });
+});
