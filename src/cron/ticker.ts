@@ -16,9 +16,7 @@ export const driveBySchedule = async (
   tick: () => void,
   { clock, tickMs, isReal, signal }: TickerOptions,
 ): Promise<void> => {
-  const { scheduleJob } = isReal ? (await import('node-schedule')).default : { scheduleJob: undefined };
-  // At the beginning of each minute, when most jobs are due.
-  const ring = scheduleJob?.('* * * * *', () => tick());
+  const silence = isReal ? (await import('./bell.js')).ringEveryMinute(tick) : undefined;
   try {
     while (!signal.aborted) {
       await clock.sleep(tickMs, { signal });
@@ -27,6 +25,6 @@ export const driveBySchedule = async (
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    ring?.cancel();
+    silence?.();
   }
 };

@@ -3,7 +3,9 @@ import type { JobAnswer, JobRequest, ShownJob } from '../core/job-service.js';
 import type { Tool, ToolContext, ToolOutcome } from '../core/tool.js';
 
 const input = z.object({
-  action: z.enum(['create', 'list', 'update', 'pause', 'resume', 'run', 'remove']),
+  action: z
+    .enum(['create', 'list', 'update', 'pause', 'resume', 'run', 'remove'])
+    .describe('run begins it now, beside its schedule; remove is for good.'),
   job: z.string().optional().describe('Id or unique name of the job; for all but create and list.'),
   name: z.string().optional().describe('A short name.'),
   schedule: z
@@ -32,7 +34,7 @@ const input = z.object({
     .optional()
     .describe('True: the script’s output is delivered as it is, without a model.'),
   repeat: z.int().min(1).optional().describe('Runs until it is over.'),
-  skills: z.array(z.string()).optional(),
+  skills: z.array(z.string()).optional().describe('Names of skills that the run is to have.'),
 });
 
 type CronjobInput = z.infer<typeof input>;

@@ -86,6 +86,7 @@ const MAX_FUNCTION_LINES = 60;
 /** Longer than a screen, and why that reads well all the same. */
 const longFunctions: Readonly<Record<string, string>> = {
   'src/gateway/gateway.ts createGateway': 'wires the kernel: each statement hands one part to the next',
+  'src/gateway/messaging.ts createMessaging': 'closures over one dispatcher',
   'src/gateway/sessions/sessions.ts createSessions':
     'wires mailboxes, router and notices, which know each other',
   'src/gateway/media/attach.ts createAttach': 'closures over one set of ports',
