@@ -42,7 +42,14 @@ describe('list', () => {
     expect(platforms.map(({ platform }: { platform: string }) => platform)).toContain('telegram');
     const telegram = await listed(edge, 'telegram');
     expect(telegram).toMatchObject({ platform: 'telegram', source: 'default' });
-    expect(telegram.tools).toEqual(['read_file', 'search_files', 'send_message', 'session_search', 'todo']);
+    expect(telegram.tools).toEqual([
+      'cronjob',
+      'read_file',
+      'search_files',
+      'send_message',
+      'session_search',
+      'todo',
+    ]);
     expect(telegram.toolsets).toContainEqual({
       name: 'mine',
       description: 'My own',
@@ -65,9 +72,9 @@ describe('enable and disable', () => {
     expect(fileOf(edge)).toMatch(
       /^# mine\nlog: \{level: debug\} # loud\ntoolsets: \[web, terminal, browser, /,
     );
-    expect((await listed(edge, 'telegram')).tools).toEqual(['send_message', 'session_search']);
+    expect((await listed(edge, 'telegram')).tools).toEqual(['cronjob', 'send_message', 'session_search']);
     expect(await run(['enable', 'todo'], edge)).toBe(0);
-    expect((await listed(edge, 'web')).tools).toEqual(['send_message', 'session_search', 'todo']);
+    expect((await listed(edge, 'web')).tools).toEqual(['cronjob', 'send_message', 'session_search', 'todo']);
     expect(edge.err.replace(/\s+/g, ' ')).toContain('in conversations that begin from now on.');
   });
 
