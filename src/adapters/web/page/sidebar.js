@@ -9,6 +9,7 @@ export const createSidebar = ({ app, list, title, open, close, shade, newChat },
 
   const show = (isShown) => {
     app.classList.toggle('shows-sidebar', isShown);
+    open.setAttribute('aria-expanded', String(isShown));
     if (isShown) newChat.focus();
   };
 
@@ -40,7 +41,9 @@ export const createSidebar = ({ app, list, title, open, close, shade, newChat },
   shade.addEventListener('click', () => show(false));
   list.addEventListener('click', () => show(false));
   document.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') show(false);
+    if (key !== 'Escape' || !app.classList.contains('shows-sidebar')) return;
+    show(false);
+    open.focus();
   });
   newChat.addEventListener('click', () => {
     show(false);
