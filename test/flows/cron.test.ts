@@ -94,3 +94,36 @@ test('CR-07 origin without a chat is kept here with a warning; what leads nowher
   });
   expect(await jobs.create({ ...request, deliver: 'telegram:nobody' })).toMatchObject({ ok: false });
 });
+
+test('jobs over HTTP: made, listed, paused, removed; what is wrong is said', async () => {
+  const world = await createWorld();
+  const post = async (path: string, body: unknown = {}) => {
+    const answer = await fetch(new URL(path, world.pageUrl()), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const request = { name: 'daily', schedule: '@daily', prompt: 'Look.', timezone: 'Europe/Berlin' };
+  expect(await post('/api/jobs', request)).toMatchObject({
+    status: 200,
+    body: {
+      job: {
+        zone: 'Europe/Berlin',
+        nextRuns: [expect.stringContaining('00:00'), expect.anything(), expect.anything()],
+      },
+    },
+  });
+  expect(await post('/api/jobs', { ...request, timezone: 'Mars/Base' })).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('no time zone') } },
+  });
+  expect(await post('/api/jobs', { ...request, schedule: '0 0 31 2 *' })).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('never comes') } },
+  });
+  expect(await post('/api/jobs/daily/pause')).toMatchObject({ body: { job: { isEnabled: false } } });
+  expect(await post('/api/jobs/daily/remove')).toMatchObject({ status: 200 });
+  expect(await post('/api/jobs/daily/resume')).toMatchObject({ status: 404 });
+});

@@ -14,6 +14,7 @@ import { addHealthRoutes } from './health-routes.js';
 import type { HttpEnv } from './http-env.js';
 import { answerProblem, failed } from './http-problem.js';
 import type { Hub } from './hub.js';
+import { addJobRoutes } from './job-routes.js';
 import { readJsonBody } from './json-body.js';
 import { createLogin, type Login, type LoginOutcome } from './login.js';
 import { addMediaRoutes } from './media-routes.js';
@@ -82,6 +83,7 @@ export const createHttpApp = ({ section, ports, hub, deliver }: HttpAppDeps): Ht
   addOperatorRoutes(app, ports, maxBodyBytes);
   addPairingRoutes(app, services, maxBodyBytes);
   addArchiveRoutes(app, services);
+  addJobRoutes(app, services, maxBodyBytes);
 
   addMissing(app);
   app.onError((error, context) => answerError(error, context, logger));
