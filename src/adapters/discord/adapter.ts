@@ -38,7 +38,6 @@ const TYPING_LASTS_MS = 10_000;
 const PREVIEW_INTERVAL_MS = 1_500;
 
 const toDecodeSettings = (section: DiscordSection): DecodeSettings => ({
-  requireMention: section.require_mention,
   autoThread: section.auto_thread,
   freeChannels: section.free_response_channels,
   ignoredChannels: section.ignored_channels,

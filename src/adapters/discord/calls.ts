@@ -6,6 +6,7 @@
 import type { Clock } from '../../core/clock.js';
 import type { MessageId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
+import { remember } from '../kit/remember.js';
 import type { DiscordClient } from './client.js';
 import type { Call } from './decode-call.js';
 import { interactionOf } from './ids.js';
@@ -39,14 +40,8 @@ export class Calls {
   acknowledge(call: Call, signal: AbortSignal): void {
     const expiresAt = this.#clock.now() + LASTS_MS;
     // Kept before Discord has answered: the command's own answer may be faster.
-    this.#open.set(call.id, {
-      ...call,
-      expiresAt,
-      isAcknowledged: this.#tell(call, signal),
-      isAnswered: false,
-    });
-    const oldest = this.#open.keys().next().value;
-    if (this.#open.size > MAX_CALLS && oldest !== undefined) this.#open.delete(oldest);
+    const open = { ...call, expiresAt, isAcknowledged: this.#tell(call, signal), isAnswered: false };
+    remember(this.#open, call.id, open, MAX_CALLS);
   }
 
   async #tell({ id, token }: Call, signal: AbortSignal): Promise<boolean> {

@@ -6,6 +6,7 @@
 import type { Logger } from '../../core/logger.js';
 import type { Route } from '../../core/route.js';
 import { fieldsOf } from '../kit/fields.js';
+import { remember } from '../kit/remember.js';
 import type { CallResult, DiscordClient } from './client.js';
 import { CODE, isRefusedWith } from './errors.js';
 import { isSnowflake } from './ids.js';
@@ -51,7 +52,7 @@ export class Channels {
   }
 
   isForum({ chat, thread }: Route): boolean {
-    return thread === undefined && this.#ports.places.isForum(this.of({ chat } as Route));
+    return thread === undefined && this.#ports.places.isForum(this.#meant.get(chat) ?? chat);
   }
 
   /**
@@ -116,9 +117,7 @@ export class Channels {
 
   #remember(id: string, channel: unknown): string | undefined {
     if (!isSnowflake(channel)) return undefined;
-    this.#meant.set(id, channel);
-    const oldest = this.#meant.keys().next().value;
-    if (this.#meant.size > MAX_REMEMBERED && oldest !== undefined) this.#meant.delete(oldest);
+    remember(this.#meant, id, channel, MAX_REMEMBERED);
     return channel;
   }
 }

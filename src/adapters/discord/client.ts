@@ -78,7 +78,6 @@ export interface DiscordClient {
   download(url: string, limits: CallLimits): Promise<Response>;
   /** Opens the gateway; resolves once it is ready. Rejects with a {@link LoginFailure}. */
   connect(listener: ConnectionListener): Promise<Connection>;
-  close(): void;
 }
 
 /** `code`: the gateway's close code; 4004 also for a token that REST refuses, 0 for trouble that may pass. */
@@ -169,7 +168,6 @@ const nameOfCall = ({ verb, path }: CallRequest): string =>
 export const createClient = ({ token, apiRoot, clock }: ClientOptions): DiscordClient => {
   const transport = createHttpTransport({ clock });
   const rest = new REST(restOptions(apiRoot, transport));
-  const connections = new Set<Client>();
 
   const call: DiscordClient['call'] = (request, { signal, limitMs = CALL_LIMIT_MS }) =>
     withTimeLimit({ clock, limitMs, signal }, async (inner) => {
@@ -215,10 +213,8 @@ export const createClient = ({ token, apiRoot, clock }: ClientOptions): DiscordC
           ReactionManager: 0,
         }),
       });
-      connections.add(client);
       const heard = listen(client, listener);
       const close = async (): Promise<void> => {
-        connections.delete(client);
         client.removeAllListeners();
         // A cut socket may still report an error, and an error without a listener ends the process.
         client.on(Events.Error, () => undefined);
@@ -231,10 +227,6 @@ export const createClient = ({ token, apiRoot, clock }: ClientOptions): DiscordC
         throw toLoginFailure(error);
       }
       return { heardAt: heard, close };
-    },
-    close: () => {
-      for (const client of connections) void client.destroy();
-      transport.close();
     },
   };
 };

@@ -16,7 +16,6 @@ import type { Places } from './places.js';
 import { toReadable } from './readable.js';
 
 export interface DecodeSettings {
-  readonly requireMention: boolean;
   readonly autoThread: boolean;
   readonly freeChannels: readonly string[];
   readonly ignoredChannels: readonly string[];

@@ -1,23 +1,11 @@
 /** The bytes of attached files, from Discord's file server or a proxy of ours in front of it. */
-import { never, PlatformError } from '../../core/errors.js';
+import { PlatformError } from '../../core/errors.js';
 import type { MediaFacet } from '../../core/platform.js';
 import { fieldsOf, nameOf } from '../kit/fields.js';
-import { sizeText } from '../kit/size-text.js';
+import { limitBytes, overLimit, refusedFile } from '../kit/file-limit.js';
 import type { DiscordClient } from './client.js';
 import { toPlatformError } from './errors.js';
 import { HttpFailure } from './transport.js';
-
-const refused = (message: string, userText: string): PlatformError =>
-  new PlatformError({ code: 'refused', message, userText, retry: never, outcome: 'none' });
-
-const overLimit = (maxBytes: number, sizeBytes?: number): PlatformError => {
-  const size = sizeBytes === undefined ? '' : ` (${sizeText(sizeBytes)})`;
-  const limit = sizeText(maxBytes);
-  return refused(
-    `the file${size} is larger than ${limit}`,
-    `This file is too large${size}: I take files of at most ${limit}.`,
-  );
-};
 
 const cut = (failure: HttpFailure): PlatformError =>
   toPlatformError({ kind: 'unanswered', call: 'GET file', reason: failure.message, wasSent: false });
@@ -27,12 +15,9 @@ async function* limited(
   maxBytes: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  let seen = 0;
   try {
-    for await (const piece of bytes) {
+    for await (const piece of limitBytes(bytes, maxBytes)) {
       signal.throwIfAborted();
-      seen += piece.length;
-      if (seen > maxBytes) throw overLimit(maxBytes);
       yield piece;
     }
   } catch (error) {
@@ -57,7 +42,7 @@ export const createMediaFetch = (ports: {
   async fetch(handle, { signal, maxBytes }) {
     const url = nameOf(fieldsOf(handle)?.['url']);
     if (url === undefined || !URL.canParse(url) || !isOfDiscord(url, ports.apiRoot))
-      throw refused('the handle names no file of Discord', 'I cannot fetch this file.');
+      throw refusedFile('the handle names no file of Discord', 'I cannot fetch this file.');
     let response: Response;
     try {
       response = await ports.client.download(url, { signal });
@@ -65,7 +50,7 @@ export const createMediaFetch = (ports: {
       throw error instanceof HttpFailure ? cut(error) : error;
     }
     if (response.status === 404 || response.status === 403)
-      throw refused(`GET file: HTTP ${response.status}`, 'This file is no longer at Discord.');
+      throw refusedFile(`GET file: HTTP ${response.status}`, 'This file is no longer at Discord.');
     if (!response.ok || response.body === null) {
       const description = `HTTP ${response.status} for the file`;
       throw toPlatformError({

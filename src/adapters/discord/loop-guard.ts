@@ -2,6 +2,7 @@
 import type { Clock } from '../../core/clock.js';
 import type { InboundEvent } from '../../core/inbound.js';
 import type { Logger } from '../../core/logger.js';
+import { remember } from '../kit/remember.js';
 
 const WINDOW_MS = 60_000;
 const MAX_EXCHANGES = 6;
@@ -29,10 +30,7 @@ export class LoopGuard {
     const now = this.#clock.now();
     const pair = this.#pairs.get(key) ?? { times: [], isTold: false };
     pair.times = pair.times.filter((at) => now - at < WINDOW_MS && at <= now);
-    this.#pairs.delete(key);
-    this.#pairs.set(key, pair);
-    const oldest = this.#pairs.keys().next().value;
-    if (this.#pairs.size > MAX_PAIRS && oldest !== undefined) this.#pairs.delete(oldest);
+    remember(this.#pairs, key, pair, MAX_PAIRS);
     if (pair.times.length < MAX_EXCHANGES) {
       pair.times = [...pair.times, now];
       pair.isTold = false;

@@ -3,6 +3,7 @@
  * to by id. Learned from dispatches, never asked for. Nothing here throws, whatever the payload is.
  */
 import { type Fields, fieldsOf, integerOf, listOf, nameOf } from '../kit/fields.js';
+import { remember } from '../kit/remember.js';
 import { isSnowflake } from './ids.js';
 
 export interface Place {
@@ -140,10 +141,7 @@ export class Places {
     const name = nick ?? nameOf(person?.['global_name']) ?? nameOf(person?.['username']);
     if (!isSnowflake(id) || name === undefined) return;
     // Whoever wrote last is forgotten last.
-    this.#people.delete(id);
-    this.#people.set(id, name);
-    const oldest = this.#people.keys().next().value;
-    if (this.#people.size > MAX_PEOPLE && oldest !== undefined) this.#people.delete(oldest);
+    remember(this.#people, id, name, MAX_PEOPLE);
   }
 }
 

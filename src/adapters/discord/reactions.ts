@@ -1,4 +1,5 @@
 import type { ReactingFacet, Reaction } from '../../core/platform.js';
+import { remember } from '../kit/remember.js';
 import type { Channels } from './channels.js';
 import type { DiscordClient } from './client.js';
 import { toPlatformError } from './errors.js';
@@ -28,10 +29,8 @@ export const createReacting = (client: DiscordClient, channels: Channels): React
       const next = reaction === undefined ? undefined : emojis[reaction];
       if (next !== undefined) await change('PUT', next);
       if (before !== undefined && before !== next) await change('DELETE', before);
-      shown.delete(message);
-      if (next !== undefined) shown.set(message, next);
-      const oldest = shown.keys().next().value;
-      if (shown.size > MAX_REMEMBERED && oldest !== undefined) shown.delete(oldest);
+      if (next === undefined) shown.delete(message);
+      else remember(shown, message, next, MAX_REMEMBERED);
     },
   };
 };

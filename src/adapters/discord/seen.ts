@@ -4,6 +4,7 @@ import type { JsonValue } from '../../core/json.js';
 import type { Logger } from '../../core/logger.js';
 import type { NoteStore } from '../../core/notes.js';
 import { fieldsOf } from '../kit/fields.js';
+import { remember } from '../kit/remember.js';
 import { isLater, isSnowflake } from './ids.js';
 
 /** Those heard of last; each costs a call after a downtime in which something was written there. */
@@ -49,10 +50,7 @@ export class Seen {
   mark(channel: string, id: string): void {
     const known = this.#lastIds.get(channel);
     if (known !== undefined && !isLater(id, known)) return;
-    this.#lastIds.delete(channel);
-    this.#lastIds.set(channel, id);
-    const oldest = this.#lastIds.keys().next().value;
-    if (this.#lastIds.size > MAX_CHANNELS && oldest !== undefined) this.#lastIds.delete(oldest);
+    remember(this.#lastIds, channel, id, MAX_CHANNELS);
     this.#isDirty = true;
   }
 

@@ -5,6 +5,7 @@
  * 3. What it says of a failure carries no address, and with it no token.
  */
 import type { Clock } from '../../core/clock.js';
+import { remember } from '../kit/remember.js';
 
 /** A request that got no readable answer, or one that has to wait. */
 export class HttpFailure extends Error {
@@ -48,7 +49,6 @@ export interface HttpTransport {
     url: string,
     signals: { readonly begin: AbortSignal; readonly signal: AbortSignal },
   ): Promise<Response>;
-  close(): void;
 }
 
 /** With these the request certainly never left. */
@@ -107,12 +107,7 @@ export const createHttpTransport = ({ clock }: { readonly clock: Clock }): HttpT
 
   const pauseFor = (ms: number): Pause => ({ until: clock.now() + ms, ms });
 
-  const close = (bucket: string, ms: number): void => {
-    closed.delete(bucket);
-    closed.set(bucket, pauseFor(ms));
-    const oldest = closed.keys().next().value;
-    if (closed.size > MAX_BUCKETS && oldest !== undefined) closed.delete(oldest);
-  };
+  const close = (bucket: string, ms: number): void => remember(closed, bucket, pauseFor(ms), MAX_BUCKETS);
 
   const waitFor = (bucket: string): number => {
     // By a clock that was set back since, a pause must not last longer than was asked for.
@@ -164,9 +159,6 @@ export const createHttpTransport = ({ clock }: { readonly clock: Clock }): HttpT
         signal.throwIfAborted();
         throw toHttpFailure(error, both);
       }
-    },
-    close() {
-      closed.clear();
     },
   };
 };

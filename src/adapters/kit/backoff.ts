@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.js';
+import { growingDelay } from '../../core/growing-delay.js';
 
 export interface Backoff {
   /** Waits for the next pause; rejects with `signal.reason` when the signal aborts. */
@@ -25,22 +26,22 @@ const JITTER = 0.2;
  * give up; whoever waits decides that.
  */
 export const createBackoff = ({ clock, firstMs, maxMs, random = Math.random }: BackoffOptions): Backoff => {
-  const draw = (pauseMs: number): number => Math.round(pauseMs * (1 - JITTER * random()));
-  let pauseMs = firstMs;
-  let nextMs = draw(pauseMs);
+  let failures = 1;
+  const draw = (): number => Math.round(growingDelay(failures, { firstMs, maxMs }) * (1 - JITTER * random()));
+  let nextMs = draw();
   return {
     get nextMs() {
       return nextMs;
     },
     async wait(options) {
       const takenMs = nextMs;
-      pauseMs = Math.min(pauseMs * 2, maxMs);
-      nextMs = draw(pauseMs);
+      failures += 1;
+      nextMs = draw();
       await clock.sleep(takenMs, options);
     },
     reset() {
-      pauseMs = firstMs;
-      nextMs = draw(pauseMs);
+      failures = 1;
+      nextMs = draw();
     },
   };
 };

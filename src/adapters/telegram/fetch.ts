@@ -5,11 +5,11 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { never, PlatformError } from '../../core/errors.js';
+import type { PlatformError } from '../../core/errors.js';
 import type { JsonValue } from '../../core/json.js';
 import type { MediaFacet } from '../../core/platform.js';
 import { fieldsOf, nameOf } from '../kit/fields.js';
-import { sizeText } from '../kit/size-text.js';
+import { limitBytes, overLimit, refusedFile } from '../kit/file-limit.js';
 import type { TelegramClient } from './client.js';
 import { isTooLarge, toPlatformError } from './errors.js';
 import { TransportError } from './transport.js';
@@ -25,20 +25,8 @@ interface FetchPorts {
 /** What Telegram's own server hands out; one on this host has no limit of its own. */
 const publicLimit = '20 MB';
 
-const refused = (message: string, userText: string): PlatformError =>
-  new PlatformError({ code: 'refused', message, userText, retry: never, outcome: 'none' });
-
-const overLimit = (maxBytes: number, sizeBytes?: number): PlatformError => {
-  const size = sizeBytes === undefined ? '' : ` (${sizeText(sizeBytes)})`;
-  const limit = sizeText(maxBytes);
-  return refused(
-    `the file${size} is larger than ${limit}`,
-    `This file is too large${size}: I take files of at most ${limit}.`,
-  );
-};
-
 const overServerLimit = (message: string, isPublic: boolean): PlatformError =>
-  refused(
+  refusedFile(
     message,
     isPublic
       ? `This file is too large: Telegram hands bots files of at most ${publicLimit}.`
@@ -48,15 +36,9 @@ const overServerLimit = (message: string, isPublic: boolean): PlatformError =>
 const unavailable = (error: TransportError): PlatformError =>
   toPlatformError({ kind: 'unanswered', method: 'getFile', reason: error.message, wasSent: false });
 
-/** Passes bytes on until they are more than allowed, whatever was said before about their number. */
 async function* limited(bytes: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let seen = 0;
   try {
-    for await (const piece of bytes) {
-      seen += piece.length;
-      if (seen > maxBytes) throw overLimit(maxBytes);
-      yield piece;
-    }
+    yield* limitBytes(bytes, maxBytes);
   } catch (error) {
     throw error instanceof TransportError ? unavailable(error) : error;
   }
@@ -69,7 +51,7 @@ const openLocal = async (
 ): Promise<AsyncIterable<Uint8Array>> => {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() !== true) {
-    throw refused(
+    throw refusedFile(
       'getFile: the server named a file that cannot be read on this host',
       'I cannot read this file: the Telegram server keeps it where I have no access.',
     );
@@ -81,7 +63,7 @@ const openLocal = async (
 export const createMediaFetch = ({ client, isLocal, isPublic }: FetchPorts): MediaFacet => {
   const locate = async (handle: JsonValue, signal: AbortSignal) => {
     const fileId = nameOf(fieldsOf(handle)?.['file_id']);
-    if (fileId === undefined) throw refused('the handle names no file', 'I cannot fetch this file.');
+    if (fileId === undefined) throw refusedFile('the handle names no file', 'I cannot fetch this file.');
     const result = await client.call('getFile', { file_id: fileId }, { signal });
     if (result.ok) return result.value;
     const error = toPlatformError(result.failure);
@@ -91,7 +73,7 @@ export const createMediaFetch = ({ client, isLocal, isPublic }: FetchPorts): Med
     async fetch(handle, { signal, maxBytes }) {
       const { file_path: path, file_size: sizeBytes } = await locate(handle, signal);
       if (sizeBytes !== undefined && sizeBytes > maxBytes) throw overLimit(maxBytes, sizeBytes);
-      if (path === undefined) throw refused('getFile: no path', 'Telegram does not hand out this file.');
+      if (path === undefined) throw refusedFile('getFile: no path', 'Telegram does not hand out this file.');
       if (!isAbsolute(path)) {
         const answer = await client.download(path, { signal });
         if (!answer.ok) throw toPlatformError(answer.failure);
@@ -99,7 +81,7 @@ export const createMediaFetch = ({ client, isLocal, isPublic }: FetchPorts): Med
       }
       // Whoever answers for the server could otherwise make us read any file of this host.
       if (!isLocal) {
-        throw refused(
+        throw refusedFile(
           'getFile: the server named a file of its host; set `local_api: true` if that is this host',
           'I cannot fetch this file: my operator has to set `local_api: true` for this Telegram server.',
         );

@@ -25,7 +25,6 @@ const contextWith = (settings: Partial<DecodeContext['settings']> = {}): DecodeC
     correlation: toCorrelationId('c'),
     receivedAt: 7,
     settings: {
-      requireMention: true,
       autoThread: false,
       freeChannels: [],
       ignoredChannels: [],
