@@ -10,7 +10,7 @@ import { delimiter, join } from 'node:path';
  * @typedef {object} Program
  * @property {string} title
  * @property {readonly string[]} commands any of them will do
- * @property {string} debianPackage
+ * @property {string} debianPackage one or several, with spaces between
  */
 
 /** @type {Program} */
@@ -20,7 +20,18 @@ export const chromium = {
   debianPackage: 'chromium',
 };
 
-const wanted = [chromium];
+/** @type {readonly Program[]} */
+export const voicePrograms = [
+  { title: 'ffmpeg', commands: ['ffmpeg'], debianPackage: 'ffmpeg' },
+  { title: 'eSpeak NG', commands: ['espeak-ng'], debianPackage: 'espeak-ng' },
+  {
+    title: 'PocketSphinx',
+    commands: ['pocketsphinx_continuous'],
+    debianPackage: 'pocketsphinx pocketsphinx-en-us',
+  },
+];
+
+const wanted = [chromium, ...voicePrograms];
 
 /**
  * @param {Program} program
@@ -46,7 +57,7 @@ function isExecutable(path) {
 export function ensurePrograms() {
   const missing = wanted.filter((program) => findProgram(program) === undefined);
   if (missing.length === 0) return;
-  const packages = missing.map(({ debianPackage }) => debianPackage);
+  const packages = missing.flatMap(({ debianPackage }) => debianPackage.split(' '));
   const hasApt = findProgram({ title: 'apt', commands: ['apt-get'], debianPackage: 'apt' }) !== undefined;
   if (hasApt && process.getuid?.() === 0) {
     say(`installing ${packages.join(', ')}, which some tests need`);

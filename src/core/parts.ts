@@ -54,6 +54,8 @@ export interface StoredFile {
   readonly mimeType: string;
   readonly sizeBytes: number;
   readonly durationMs?: number;
+  /** How loud it is along the way, for platforms that draw it: 64 bytes from 0 (silent) to 255, in base64. */
+  readonly waveform?: string;
 }
 
 /** A file to send, with no text of its own: what is written beside it is a text part, and `encode` makes captions. */
