@@ -75,26 +75,61 @@ const argsOf = (command: fluent.FfmpegCommand): readonly string[] => [
 
 const samplesMs = (bytes: number, rate: number): number => Math.round((bytes / 2 / rate) * 1000);
 
+const speechCommand = (input: string, path: string, maxMs: number): fluent.FfmpegCommand =>
+  fluent(input)
+    // One second more than is taken, so that a longer one is known as such without being decoded whole.
+    .inputOptions(['-t', secondsOf(maxMs + 1_000)])
+    .noVideo()
+    .audioFilters(SILENCE)
+    .audioChannels(1)
+    .audioFrequency(SPEECH_RATE)
+    .audioCodec('pcm_s16le')
+    .outputOptions(['-map_metadata', '-1', '-bitexact'])
+    .format('wav')
+    .output(path);
+
+const portionCommand = (input: string, path: string, { startMs, endMs }: Span): fluent.FfmpegCommand =>
+  fluent(input)
+    .inputOptions(['-ss', secondsOf(startMs), '-t', secondsOf(endMs - startMs)])
+    .audioCodec('libopus')
+    .audioBitrate('24k')
+    .format('ogg')
+    .output(path);
+
+/** The bubble into a file, and its samples for the drawing to standard output. */
+const bubbleCommand = (inputs: readonly string[], path: string): fluent.FfmpegCommand => {
+  const labels = inputs.map((_, index) => `[${index}:a:0]`).join('');
+  const joined = `${labels}concat=n=${inputs.length}:v=0:a=1,aresample=48000,asplit=2[bubble][drawing]`;
+  return inputs
+    .reduce((all, input) => all.input(input), fluent())
+    .complexFilter(joined)
+    .output(path)
+    .outputOptions(['-map', '[bubble]', '-map_metadata', '-1', '-application', 'voip'])
+    .audioChannels(1)
+    .audioFrequency(48_000)
+    .audioCodec('libopus')
+    .audioBitrate('32k')
+    .format('ogg')
+    .output('pipe:1')
+    .outputOptions(['-map', '[drawing]'])
+    .audioChannels(1)
+    .audioFrequency(WAVEFORM_RATE)
+    .format('s16le');
+};
+
+const asFileTrouble = (error: unknown): never => {
+  throw isAboutFile(error) ? noRecording(error) : error;
+};
+
 export const createFfmpeg = (run: RunProgram): Ffmpeg => {
   const ffmpeg = (command: fluent.FfmpegCommand, folder: string, options: CallOptions) =>
     run({ program: 'ffmpeg', args: argsOf(command), cwd: folder, timeoutMs: TIMEOUT_MS }, options);
   return {
     toSpeech: async (input, { folder, maxMs }, options) => {
       const path = join(folder, 'speech.wav');
-      const command = fluent(input)
-        // One second more than is taken, so that a longer one is known as such without being decoded whole.
-        .inputOptions(['-t', secondsOf(maxMs + 1_000)])
-        .noVideo()
-        .audioFilters(SILENCE)
-        .audioChannels(1)
-        .audioFrequency(SPEECH_RATE)
-        .audioCodec('pcm_s16le')
-        .outputOptions(['-map_metadata', '-1', '-bitexact'])
-        .format('wav')
-        .output(path);
-      const { stdout } = await ffmpeg(command, folder, options).catch((error: unknown) => {
-        throw isAboutFile(error) ? noRecording(error) : error;
-      });
+      const { stdout } = await ffmpeg(speechCommand(input, path, maxMs), folder, options).catch(
+        asFileTrouble,
+      );
       const found = await stat(path).catch(() => undefined);
       if (found === undefined || found.size <= WAV_HEADER_BYTES) throw noRecording(undefined);
       const durationMs = samplesMs(found.size - WAV_HEADER_BYTES, SPEECH_RATE);
@@ -105,39 +140,14 @@ export const createFfmpeg = (run: RunProgram): Ffmpeg => {
       const silences = parseSilences(Buffer.from(stdout).toString('latin1'), durationMs);
       return { path, sizeBytes: found.size, durationMs, silences };
     },
-    toPortion: async (speech, { startMs, endMs }, folder, options) => {
-      const path = join(folder, `portion-${startMs}.ogg`);
-      const command = fluent(speech.path)
-        .inputOptions(['-ss', secondsOf(startMs), '-t', secondsOf(endMs - startMs)])
-        .audioCodec('libopus')
-        .audioBitrate('24k')
-        .format('ogg')
-        .output(path);
-      await ffmpeg(command, folder, options);
+    toPortion: async (speech, span, folder, options) => {
+      const path = join(folder, `portion-${span.startMs}.ogg`);
+      await ffmpeg(portionCommand(speech.path, path, span), folder, options);
       return path;
     },
     toBubble: async (inputs, folder, options) => {
       const path = join(folder, 'bubble.ogg');
-      const labels = inputs.map((_, index) => `[${index}:a:0]`).join('');
-      const joined = `${labels}concat=n=${inputs.length}:v=0:a=1,aresample=48000,asplit=2[bubble][drawing]`;
-      const command = inputs
-        .reduce((all, input) => all.input(input), fluent())
-        .complexFilter(joined)
-        .output(path)
-        .outputOptions(['-map', '[bubble]', '-map_metadata', '-1', '-application', 'voip'])
-        .audioChannels(1)
-        .audioFrequency(48_000)
-        .audioCodec('libopus')
-        .audioBitrate('32k')
-        .format('ogg')
-        .output('pipe:1')
-        .outputOptions(['-map', '[drawing]'])
-        .audioChannels(1)
-        .audioFrequency(WAVEFORM_RATE)
-        .format('s16le');
-      const { stdout } = await ffmpeg(command, folder, options).catch((error: unknown) => {
-        throw isAboutFile(error) ? noRecording(error) : error;
-      });
+      const { stdout } = await ffmpeg(bubbleCommand(inputs, path), folder, options).catch(asFileTrouble);
       if (stdout.length === 0) throw noRecording(undefined);
       return { path, durationMs: samplesMs(stdout.length, WAVEFORM_RATE), waveform: toWaveform(stdout) };
     },
