@@ -7,6 +7,7 @@ import { createChoices } from './choices.js';
 import { createClient } from './client.js';
 import type { DiscordSection } from './config.js';
 import type { DecodeSettings } from './decode.js';
+import { createDirectChannels } from './direct-channels.js';
 import { encodePreview, TEXT_LIMIT_UNITS } from './encode.js';
 import { annotateMessage, encodeParts } from './encode-parts.js';
 import { createMediaFetch } from './fetch.js';
@@ -65,6 +66,15 @@ export const createDiscord = (
   const seen = new Seen({ account, notes, logger });
   const guard = new LoopGuard({ clock, logger });
   const settings = toDecodeSettings(section);
+  const directChannels = createDirectChannels({
+    account,
+    channels,
+    notes,
+    logger,
+    people: section.allowed_users,
+  });
+  const needsRoles = section.allowed_roles.length > 0;
+  const receiving = { client, account, clock, ids, logger, places, seen, calls, guard, settings };
   const toMentions = (part: OutboundPart): OutboundPart =>
     part.type === 'text' && section.mention_users ? { ...part, text: linkPeople(part.text, places) } : part;
   return {
@@ -75,8 +85,7 @@ export const createDiscord = (
     support: () => support,
     encode: (parts) => encodeParts(parts.map(toMentions)).map(toEncoded),
     annotate: (encoded, note) => annotateMessage(fromEncoded(encoded), note).map(toEncoded),
-    run: (sink, options) =>
-      receive({ client, account, clock, ids, logger, places, seen, calls, guard, settings }, sink, options),
+    run: (sink, options) => receive({ ...receiving, directChannels, needsRoles }, sink, options),
     send: sender.send,
     media: createMediaFetch({ client, apiRoot: section.api_root }),
     editing: { edit: sender.edit },

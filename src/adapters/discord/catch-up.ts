@@ -1,8 +1,14 @@
-/** What was written while nobody listened: fetched by the last id known of each channel, within bounds. */
+/**
+ * What was written while nobody listened, fetched within bounds: from the last id known of a channel, or, where none is
+ * known, from the moment up to which everything was read.
+ */
+
 import type { Clock } from '../../core/clock.js';
+import type { AccountId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
-import { fieldsOf, listOf } from '../kit/fields.js';
+import { type Fields, fieldsOf, listOf } from '../kit/fields.js';
 import type { DiscordClient } from './client.js';
+import type { DirectChannels } from './direct-channels.js';
 import { isLater, isSnowflake, madeAt } from './ids.js';
 import type { Places } from './places.js';
 import type { Seen } from './seen.js';
@@ -11,26 +17,73 @@ const PAGE = 100;
 const MAX_PAGES = 3;
 /** What is older than a day is no longer waited for. */
 const MAX_AGE_MS = 24 * 3_600_000;
+/** Channels that are read after one downtime, each by a call at least. */
+const MAX_CHANNELS = 250;
+/** People whose roles are asked for after one downtime. */
+const MAX_MEMBERS = 50;
 
 export interface CatchUpPorts {
+  readonly account: AccountId;
   readonly client: DiscordClient;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly places: Places;
   readonly seen: Seen;
+  readonly directChannels: DirectChannels;
+  /** Whether somebody may write by a role alone: missed messages do not say which their author has. */
+  readonly needsRoles: boolean;
+}
+
+interface Gap {
+  readonly channel: string;
+  readonly lastId: string;
 }
 
 /** Discord says of each channel in a server what its last message is; of private ones it says nothing. */
-const hasNews = ({ places }: CatchUpPorts, channel: string, lastId: string): boolean => {
-  const place = places.find(channel);
-  if (place === undefined) return true;
-  return place.lastMessage !== undefined && isLater(place.lastMessage, lastId);
+const findGaps = ({ places, seen }: CatchUpPorts, direct: readonly string[]): readonly Gap[] => {
+  const inServers = places.all().flatMap(({ id, lastMessage }) => {
+    const lastId = seen.floorOf(id);
+    const hasNews = lastMessage !== undefined && lastId !== undefined && isLater(lastMessage, lastId);
+    return hasNews ? [{ channel: id, lastId, lastMessage }] : [];
+  });
+  const newestFirst = inServers.sort((one, other) => (isLater(one.lastMessage, other.lastMessage) ? -1 : 1));
+  const known = new Set([...seen.entries().map(([channel]) => channel), ...direct]);
+  const elsewhere = [...known].flatMap((channel) => {
+    const lastId = places.find(channel) === undefined ? seen.floorOf(channel) : undefined;
+    return lastId === undefined ? [] : [{ channel, lastId }];
+  });
+  return [...elsewhere, ...newestFirst].slice(0, MAX_CHANNELS);
 };
 
-/** As a dispatch would have brought it, which says of which server it is. */
-const asDispatched = ({ places }: CatchUpPorts, channel: string, value: unknown): unknown => {
+type FindMember = (guild: string, user: string) => Promise<Fields | undefined>;
+
+/** Asks for each person once. */
+const createMemberSearch = ({ client, logger }: CatchUpPorts, signal: AbortSignal): FindMember => {
+  const members = new Map<string, Fields | undefined>();
+  return async (guild, user) => {
+    const path = `/guilds/${guild}/members/${user}` as const;
+    if (members.has(path) || members.size >= MAX_MEMBERS) return members.get(path);
+    const result = await client.call({ verb: 'GET', path }, { signal });
+    if (!result.ok) logger.info({ failure: result.failure }, 'the roles of a member could not be read');
+    const member = result.ok ? fieldsOf(result.value) : undefined;
+    members.set(path, member);
+    return member;
+  };
+};
+
+/** As a dispatch would have brought it, which says of which server it is, and who wrote it there. */
+const asDispatched = async (
+  { places, needsRoles }: CatchUpPorts,
+  channel: string,
+  value: unknown,
+  findMember: FindMember,
+): Promise<unknown> => {
   const guild = places.find(channel)?.guild;
-  return guild === undefined ? value : { ...fieldsOf(value), guild_id: guild };
+  if (guild === undefined) return value;
+  const message = fieldsOf(value);
+  const author = fieldsOf(message?.['author'])?.['id'];
+  const member = needsRoles && isSnowflake(author) ? await findMember(guild, author) : undefined;
+  return { ...message, guild_id: guild, ...(member !== undefined && { member }) };
 };
 
 const writtenAt = (message: unknown): number => {
@@ -43,8 +96,8 @@ const writtenAt = (message: unknown): number => {
 
 const readChannel = async (
   ports: CatchUpPorts,
-  channel: string,
-  lastId: string,
+  { channel, lastId }: Gap,
+  findMember: FindMember,
   signal: AbortSignal,
 ): Promise<readonly unknown[]> => {
   const { client, clock, logger } = ports;
@@ -64,7 +117,7 @@ const readChannel = async (
     const messages = [...listOf(result.value)].reverse();
     const newest = fieldsOf(messages.at(-1))?.['id'];
     const recent = messages.filter((message) => clock.now() - writtenAt(message) < MAX_AGE_MS);
-    found.push(...recent.map((message) => asDispatched(ports, channel, message)));
+    for (const message of recent) found.push(await asDispatched(ports, channel, message, findMember));
     if (messages.length < PAGE || !isSnowflake(newest)) break;
     after = newest;
   }
@@ -73,15 +126,12 @@ const readChannel = async (
 
 /** The messages, those of one channel in their order. Rejects only with the signal's reason. */
 export const fetchMissed = async (ports: CatchUpPorts, signal: AbortSignal): Promise<readonly unknown[]> => {
-  const { places, seen, logger } = ports;
+  const direct = await ports.directChannels.find(signal);
+  const findMember = createMemberSearch(ports, signal);
   const missed: unknown[] = [];
-  for (const [channel, lastId] of seen.entries()) {
-    if (hasNews(ports, channel, lastId)) missed.push(...(await readChannel(ports, channel, lastId, signal)));
+  for (const gap of findGaps(ports, direct)) {
+    missed.push(...(await readChannel(ports, gap, findMember, signal)));
   }
-  // Channels heard of for the first time: from here on they are read.
-  for (const { id, lastMessage } of places.all()) {
-    if (lastMessage !== undefined && seen.last(id) === undefined) seen.mark(id, lastMessage);
-  }
-  if (missed.length > 0) logger.info({ messages: missed.length }, 'fetched what was written meanwhile');
+  if (missed.length > 0) ports.logger.info({ messages: missed.length }, 'fetched what was written meanwhile');
   return missed;
 };

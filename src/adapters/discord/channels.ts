@@ -61,7 +61,7 @@ export class Channels {
    */
   async open(route: Route, said: string, signal: AbortSignal): Promise<string | undefined> {
     return route.thread === undefined
-      ? this.#openPrivate(route.chat, signal)
+      ? this.openPrivate(route.chat, signal)
       : this.#openThread(route.chat, route.thread, said, signal);
   }
 
@@ -82,7 +82,8 @@ export class Channels {
     );
   }
 
-  async #openPrivate(user: string, signal: AbortSignal): Promise<string | undefined> {
+  /** The private channel with a person, which is made if it is new; they see nothing of that. */
+  async openPrivate(user: string, signal: AbortSignal): Promise<string | undefined> {
     const result = await this.#ports.client.call(
       { verb: 'POST', path: '/users/@me/channels', body: { recipient_id: user } },
       { signal },

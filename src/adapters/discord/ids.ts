@@ -45,6 +45,9 @@ export const isLater = (id: string, than: string): boolean => BigInt(id) > BigIn
 /** When the thing with this id was made, epoch ms. */
 export const madeAt = (id: string): number => Number((BigInt(id) >> 22n) + EPOCH_MS);
 
+/** The smallest id of what is made at a time, epoch ms. */
+export const idAt = (atMs: number): string => String((BigInt(Math.trunc(atMs)) - EPOCH_MS) << 22n);
+
 /** An answer to something that was called rather than written: its message id is that of the call. */
 const CALL_PREFIX = 'call-';
 export const callIdOf = (interaction: string): MessageId => toMessageId(CALL_PREFIX + interaction);

@@ -29,6 +29,17 @@ export class Places {
   readonly #places = new Map<string, Place>();
   readonly #roles = new Map<string, string>();
   readonly #people = new Map<string, string>();
+  /** Servers that READY named, until each is told whole. */
+  #untold = new Set<string>();
+  #onAllTold: () => void = () => undefined;
+
+  /** Resolves once every server that READY named has been told with its channels. */
+  async allTold(): Promise<void> {
+    if (this.#untold.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onAllTold = resolve;
+    });
+  }
 
   find(id: string): Place | undefined {
     return this.#places.get(id);
@@ -69,9 +80,18 @@ export class Places {
     switch (type) {
       case 'READY':
         this.self = snowflakeOf(fieldsOf(fields['user'])?.['id']) ?? this.self;
+        this.#untold = new Set(
+          listOf(fields['guilds'])
+            .map((guild) => fieldsOf(guild)?.['id'])
+            .filter(isSnowflake),
+        );
         break;
       case 'GUILD_CREATE':
         this.#learnGuild(fields);
+        this.#told(fields['id']);
+        break;
+      case 'GUILD_DELETE':
+        this.#told(fields['id']);
         break;
       case 'CHANNEL_CREATE':
       case 'CHANNEL_UPDATE':
@@ -119,6 +139,10 @@ export class Places {
     for (const role of listOf(guild['roles'])) this.#learnRole(fieldsOf(role));
     for (const channel of [...listOf(guild['channels']), ...listOf(guild['threads'])])
       this.learnChannel(fieldsOf(channel) ?? {}, id);
+  }
+
+  #told(guild: unknown): void {
+    if (this.#untold.delete(String(guild)) && this.#untold.size === 0) this.#onAllTold();
   }
 
   #learnRole(role: Fields | undefined): void {

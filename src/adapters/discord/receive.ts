@@ -7,7 +7,7 @@
  * 3. Nothing but a refused token or intent ends the loop before its signal.
  */
 import { isAbort, type PlatformError, StoreError } from '../../core/errors.js';
-import type { AccountId, IdSource } from '../../core/ids.js';
+import type { IdSource } from '../../core/ids.js';
 import type { InboundEvent, InboundSink } from '../../core/inbound.js';
 import type { RunOptions } from '../../core/platform.js';
 import { type Backoff, createBackoff } from '../kit/backoff.js';
@@ -19,11 +19,10 @@ import { type Connection, type ConnectionNews, LoginFailure } from './client.js'
 import { type DecodeContext, type DecodeSettings, decodeEdit, decodeMessage } from './decode.js';
 import { decodeCommand, decodePress, readCall } from './decode-call.js';
 import { toFatalError } from './errors.js';
-import { isSnowflake } from './ids.js';
+import { idAt, isSnowflake } from './ids.js';
 import type { LoopGuard } from './loop-guard.js';
 
 export interface ReceiverPorts extends CatchUpPorts {
-  readonly account: AccountId;
   readonly ids: IdSource;
   readonly calls: Calls;
   readonly guard: LoopGuard;
@@ -36,6 +35,10 @@ const MAX_PAUSE_MS = 60_000;
 const RESUME_GRACE_MS = 10_000;
 /** Heartbeats are answered every 41 s; a connection that is silent for so long is dead, whatever the SDK thinks. */
 const STALL_MS = 300_000;
+/** READY names the servers, which are told one by one; one that has an outage is told when that is over. */
+const SERVERS_LIMIT_MS = 5_000;
+/** How far Discord's clock and ours may differ, for what is fetched again and known already. */
+const CLOCKS_DIFFER_MS = 60_000;
 /** Events of one call to the sink. */
 const BATCH_SIZE = 100;
 
@@ -185,20 +188,39 @@ class Receiver {
   }
 
   async #handOver(): Promise<void> {
+    let reachedAt: number | undefined;
     while (!this.#signal.aborted) {
       if (this.#isFresh) {
         this.#isFresh = false;
+        reachedAt = this.#ports.clock.now() - CLOCKS_DIFFER_MS;
+        await this.#untilServersAreTold();
         const missed = await fetchMissed(this.#ports, this.#signal);
         this.#waiting.unshift(...missed.map((data) => ({ type: 'MESSAGE_CREATE', data })));
       }
       const batch = this.#waiting.splice(0, BATCH_SIZE);
-      if (batch.length === 0) break;
+      if (batch.length === 0) {
+        // Only now: a kill before it has the same fetched again.
+        if (reachedAt !== undefined) this.#ports.seen.reach(idAt(reachedAt));
+        void this.#ports.seen.save();
+        break;
+      }
       for (const { data } of batch) await this.#findPlace(data);
       await this.#store(
         batch.map((dispatch) => this.#decode(dispatch)).filter((event) => event !== undefined),
       );
       for (const { type, data } of batch) if (type === 'MESSAGE_CREATE') this.#mark(data);
       void this.#ports.seen.save();
+    }
+  }
+
+  async #untilServersAreTold(): Promise<void> {
+    const { places, clock } = this.#ports;
+    const told = new AbortController();
+    const signal = AbortSignal.any([this.#signal, told.signal]);
+    try {
+      await Promise.race([places.allTold(), clock.sleep(SERVERS_LIMIT_MS, { signal })]);
+    } finally {
+      told.abort();
     }
   }
 

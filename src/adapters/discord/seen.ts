@@ -9,6 +9,8 @@ import { isLater, isSnowflake } from './ids.js';
 
 /** Those heard of last; each costs a call after a downtime in which something was written there. */
 const MAX_CHANNELS = 200;
+/** Beside the channels, which are numbers. */
+const SINCE = 'since';
 
 export class Seen {
   readonly #notes: NoteStore;
@@ -17,6 +19,7 @@ export class Seen {
   readonly #logger: Logger;
   /** The one heard of longest ago first. */
   #lastIds = new Map<string, string>();
+  #since: string | undefined;
   #isLoaded = false;
   #isDirty = false;
   #writing: Promise<void> | undefined;
@@ -30,7 +33,10 @@ export class Seen {
   /** Reads what an earlier life kept, once. Rejects with a StoreError. */
   async load(): Promise<void> {
     if (this.#isLoaded) return;
-    const stored = Object.entries(fieldsOf(await this.#notes.read(this.#note)) ?? {});
+    const note = fieldsOf(await this.#notes.read(this.#note)) ?? {};
+    const since = note[SINCE];
+    if (isSnowflake(since)) this.#since = since;
+    const stored = Object.entries(note);
     const kept = stored.filter(
       (entry): entry is [string, string] => isSnowflake(entry[0]) && isSnowflake(entry[1]),
     );
@@ -42,8 +48,15 @@ export class Seen {
     return [...this.#lastIds];
   }
 
-  last(channel: string): string | undefined {
-    return this.#lastIds.get(channel);
+  /** From where a channel has to be read on; undefined before the first connection of all. */
+  floorOf(channel: string): string | undefined {
+    return this.#lastIds.get(channel) ?? this.#since;
+  }
+
+  /** What was written before this id, wherever it was, is stored or is nothing for us. */
+  reach(id: string): void {
+    this.#since = id;
+    this.#isDirty = true;
   }
 
   /** Everything up to `id` in this channel is stored, or is nothing for us. */
@@ -65,7 +78,10 @@ export class Seen {
   async #write(): Promise<void> {
     while (this.#isDirty) {
       this.#isDirty = false;
-      const value: Record<string, JsonValue> = Object.fromEntries(this.#lastIds);
+      const value: Record<string, JsonValue> = {
+        ...Object.fromEntries(this.#lastIds),
+        ...(this.#since !== undefined && { [SINCE]: this.#since }),
+      };
       try {
         await this.#notes.write(this.#note, value);
       } catch (error) {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { KeepingSink } from '../adapter-bed.js';
-import { anySignal, createBed, type DiscordBed, general, person, server } from './harness.js';
+import { anySignal, createBed, type DiscordBed, general, otherPerson, person, server } from './harness.js';
 
 let bed: DiscordBed;
 afterEach(() => bed.control.remove());
@@ -36,6 +36,51 @@ describe('what was written while nobody listened', () => {
       chatKind: 'group',
       chatTitle: 'general',
     });
+  });
+
+  test('is found in a channel where nothing was written before, with what its author may do there', async () => {
+    bed = await createBed(undefined, { require_mention: false, allowed_roles: ['500000000000000001'] });
+    const { control } = bed;
+    const first = bed.run();
+    await first.waitForStatus(({ state }) => state === 'connected');
+    await expect
+      .poll(async () => JSON.stringify(await bed.notes.read(`seen:${bed.botId}`)))
+      .toContain('since');
+    await first.stop();
+    await control.invalidate({ resumable: false });
+    await control.say(person, general, 'anyone there?', { dispatch: false });
+    await control.say(otherPerson, general, 'me too', { dispatch: false });
+    await control.say(person, general, 'hello?', { dispatch: false });
+    await control.clearCalls();
+    const later = new KeepingSink();
+    const second = bed.run(later);
+    await later.waitFor(3);
+    await second.stop();
+    expect(textsOf(later)).toEqual(['anyone there?', 'me too', 'hello?']);
+    expect(later.events.map(({ sender }) => sender.roles)).toEqual([
+      ['500000000000000001'],
+      undefined,
+      ['500000000000000001'],
+    ]);
+    expect(await control.calls('GET /guilds/')).toHaveLength(2);
+  });
+
+  test('is found in a private chat that began meanwhile, of a person who is allowed by id', async () => {
+    bed = await createBed(undefined, { allowed_users: [person, '800000000000000099'] });
+    const { control } = bed;
+    const first = bed.run();
+    await first.waitForStatus(({ state }) => state === 'connected');
+    await expect
+      .poll(async () => JSON.stringify(await bed.notes.read(`seen:${bed.botId}`)))
+      .toContain('since');
+    await first.stop();
+    await control.invalidate({ resumable: false });
+    await control.sayDirect(person, 'my first word', { dispatch: false });
+    const later = new KeepingSink();
+    const second = bed.run(later);
+    await later.waitFor(1);
+    await second.stop();
+    expect(textsOf(later)).toEqual(['my first word']);
   });
 
   test('is left alone where it is older than a day', async () => {

@@ -1,5 +1,5 @@
 import { ApiError, invalidForm, missingPermissions } from '../api-error.js';
-import { channelJson, userJson } from '../json.js';
+import { channelJson, memberJson, userJson } from '../json.js';
 import type { StoredChannel } from '../stored.js';
 import type { World } from '../world.js';
 import { postMessage } from './messages.js';
@@ -88,6 +88,16 @@ export const channelRoutes: readonly Route[] = [
 ];
 
 export const userRoutes: readonly Route[] = [
+  {
+    verb: 'GET',
+    pattern: /^\/guilds\/(\d+)\/members\/(\d+)$/u,
+    run: ({ world, path: [guildId = '', userId = ''] }) => {
+      const guild = world.guilds.get(guildId);
+      if (guild === undefined) throw new ApiError(404, 10_004, 'Unknown Guild');
+      if (!guild.members.has(userId)) throw new ApiError(404, 10_007, 'Unknown Member');
+      return ok({ user: userJson(world.user(userId)), ...memberJson(guild, userId) });
+    },
+  },
   { verb: 'GET', pattern: /^\/users\/@me$/u, run: ({ world }) => ok(userJson(world.bot)) },
   {
     verb: 'GET',
