@@ -4,23 +4,22 @@
  */
 import { once } from 'node:events';
 import { createOpenAiControl } from '../emulators/openai/control.js';
-import { createTelegramControl } from '../emulators/telegram/control.js';
 import { createHome, type Daemon, type Exit, type Home, loggedErrors, startDaemon } from './daemon.js';
-import { chatIdOf } from './letters.js';
+import { sideOf } from './letters.js';
 import { armMoment, disarm, type FarSide } from './moments.js';
 import { People } from './people.js';
 import { type Cycle, drawPlan, type Moment } from './plan.js';
+import { bothOf, createSides, type SideAddresses } from './sides/sides.js';
 import { countNotices, findBreaches } from './verdict.js';
 
-export interface CrashOptions {
+export interface CrashOptions extends SideAddresses {
   readonly seed: number;
   readonly kills: number;
   /** Default 20. */
   readonly chats?: number;
   readonly isStreaming: boolean;
   readonly distMain: string;
-  /** Of the emulators, which may serve others beside. */
-  readonly telegramUrl: string;
+  /** Of an emulator, which like the platforms' may serve others beside. */
   readonly openaiUrl: string;
   /** Told of every kill, for a person who watches. */
   readonly onKill?: (line: string) => void;
@@ -37,7 +36,6 @@ export interface CrashReport {
 }
 
 const DEFAULT_CHATS = 20;
-const POLL_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 15_000;
 
 let runCount = 0;
@@ -46,19 +44,17 @@ export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
   runCount += 1;
   const name = `${process.pid}-${runCount}`;
   const far: FarSide = {
-    telegram: createTelegramControl(
-      options.telegramUrl,
-      `${300_000_000 + process.pid * 100 + runCount}:crash-0123456789abcdefghij`,
-    ),
+    sides: createSides(options, process.pid * 100 + runCount, options.chats ?? DEFAULT_CHATS),
     openai: createOpenAiControl(options.openaiUrl, `sk-crash-${name}`),
   };
-  await Promise.all([far.telegram.reset(), far.openai.reset()]);
+  await Promise.all([...bothOf(far.sides).map((side) => side.reset()), far.openai.reset()]);
   const home = createHome({
-    telegramUrl: far.telegram.apiRoot,
-    telegramToken: far.telegram.token,
+    platforms: {
+      telegram: far.sides.telegram.settings(options.isStreaming),
+      discord: far.sides.discord.settings(options.isStreaming),
+    },
     openaiBaseUrl: far.openai.baseUrl,
     openaiKey: far.openai.key,
-    isStreaming: options.isStreaming,
   });
   const run = new CrashRun(options, far, home);
   try {
@@ -67,7 +63,7 @@ export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
     return await run.judge();
   } finally {
     await run.end();
-    await Promise.all([far.telegram.remove(), far.openai.forget()]);
+    await Promise.all([...bothOf(far.sides).map((side) => side.remove()), far.openai.forget()]);
     if (options.keepHome !== true || run.problems.length === 0) home.remove();
   }
 }
@@ -98,8 +94,12 @@ class CrashRun {
 
   async #play(): Promise<void> {
     const { seed, kills, chats = DEFAULT_CHATS, isStreaming } = this.#options;
-    const { cycles, closing } = drawPlan({ seed, kills, chats, isStreaming });
+    const { opening, cycles, closing } = drawPlan({ seed, kills, chats, isStreaming });
     await this.#people.prepare();
+    await this.#startConnected();
+    await this.#people.write(opening, -1);
+    await this.#untilAnswered(-1);
+    await this.#stop('the first life');
     for (const [index, cycle] of cycles.entries()) await this.#playCycle(cycle, index);
     this.#start();
     await this.#untilAnswered(cycles.length);
@@ -110,10 +110,10 @@ class CrashRun {
   }
 
   async judge(): Promise<CrashReport> {
-    const { telegram, openai } = this.#far;
+    const { sides, openai } = this.#far;
     const botTexts = new Map<number, readonly string[]>();
     for (let chat = 0; chat < (this.#options.chats ?? DEFAULT_CHATS); chat += 1) {
-      botTexts.set(chat, await telegram.botTexts(chatIdOf(chat)));
+      botTexts.set(chat, await sides[sideOf(chat)].botTexts(chat));
     }
     const { letters } = this.#people;
     const requests = await openai.requests();
@@ -132,7 +132,7 @@ class CrashRun {
 
   async #playCycle({ away, live, moment, settledIndex }: Cycle, index: number): Promise<void> {
     await this.#people.write(away, index);
-    const arm = () => armMoment(moment, this.#far, (token) => this.#people.updateIdOf(token));
+    const arm = () => armMoment(moment, this.#far);
     if (moment.type === 'start') {
       const armed = await arm();
       const daemon = this.#start();
@@ -181,6 +181,13 @@ class CrashRun {
     return daemon;
   }
 
+  async #startConnected(): Promise<void> {
+    const sides = bothOf(this.#far.sides);
+    const connected = await Promise.all(sides.map((side) => side.afterConnection()));
+    this.#start();
+    await Promise.all(connected.map((isReached) => isReached()));
+  }
+
   async #buried(daemon: Daemon, where: string): Promise<Exit> {
     const exit = await daemon.exited;
     for (const line of loggedErrors(this.#home, daemon)) this.problems.push(`${where}: logged ${line}`);
@@ -208,11 +215,11 @@ class CrashRun {
 
   /** After a clean stop nothing is left to be done. */
   async #startAgain(): Promise<void> {
-    const { telegram } = this.#far;
-    const countSends = async (): Promise<number> => (await telegram.calls('sendMessage')).length;
+    const both = bothOf(this.#far.sides);
+    const countSends = async (): Promise<number> =>
+      (await Promise.all(both.map((side) => side.countSends()))).reduce((sum, count) => sum + count, 0);
     const before = await countSends();
-    this.#start();
-    await telegram.waitForPoll({ timeoutMs: POLL_TIMEOUT_MS });
+    await this.#startConnected();
     await this.#stop('the life after it');
     const sent = (await countSends()) - before;
     if (sent > 0) this.problems.push(`a start after a clean stop sent ${sent} messages`);

@@ -10,6 +10,7 @@ const options = (seed: number, isStreaming: boolean): CrashOptions => ({
   isStreaming,
   distMain: inject('distMain'),
   telegramUrl: `http://127.0.0.1:${inject('telegramPort')}`,
+  discordUrl: `http://127.0.0.1:${inject('discordPort')}`,
   openaiUrl: `http://127.0.0.1:${inject('openaiPort')}`,
 });
 

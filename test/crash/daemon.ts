@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 export interface HomeSettings {
-  readonly telegramUrl: string;
-  readonly telegramToken: string;
+  /** The sections of those that are on, by name. */
+  readonly platforms: Readonly<Record<string, object>>;
   readonly openaiBaseUrl: string;
   readonly openaiKey: string;
-  readonly isStreaming: boolean;
 }
 
 export interface Home {
@@ -31,14 +30,7 @@ export function createHome(settings: HomeSettings): Home {
       api_key: settings.openaiKey,
     },
     allowed_users: ['*'],
-    platforms: {
-      telegram: {
-        token: settings.telegramToken,
-        api_root: settings.telegramUrl,
-        streaming: settings.isStreaming,
-      },
-      web: { port: 0 },
-    },
+    platforms: { ...settings.platforms, web: { port: 0 } },
   };
   // JSON is YAML.
   writeFileSync(join(path, 'config.yaml'), JSON.stringify(config, null, 2), { mode: 0o600 });

@@ -1,10 +1,10 @@
 /** What the people write, and how to find it again. */
 
 /**
- * `plain` is echoed; with `read` the model reads a file first, with `effect` it sends a message of its own, with `picture`
- * its answer has a file.
+ * `plain` is echoed, and so is `photo`, which has a picture; with `read` the model reads a file first, with `effect` it
+ * sends a message of its own, with `picture` its answer has a file.
  */
-export type LetterKind = 'plain' | 'read' | 'effect' | 'picture';
+export type LetterKind = 'plain' | 'photo' | 'read' | 'effect' | 'picture';
 
 export interface Letter {
   /** In the text and in every answer that quotes it; no token is part of another. */
@@ -17,13 +17,14 @@ export interface Letter {
   readonly text: string;
 }
 
-const FIRST_CHAT_ID = 5001;
+export type SideName = 'telegram' | 'discord';
 
-/** The person's id too: every chat is a private one. */
-export const chatIdOf = (chat: number): number => FIRST_CHAT_ID + chat;
+/** Every other chat. */
+export const sideOf = (chat: number): SideName => (chat % 2 === 0 ? 'telegram' : 'discord');
 
 const wishes: Readonly<Record<LetterKind, string>> = {
   plain: 'says hello',
+  photo: 'shows a photo',
   read: 'wants the note',
   effect: 'wants a postcard',
   picture: 'wants the picture',

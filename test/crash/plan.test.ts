@@ -14,8 +14,8 @@ describe('drawPlan', () => {
   test('numbers the letters of each chat in the order in which they are written', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
-        const { cycles, closing } = planOf(seed);
-        const written = [...cycles.flatMap(({ away, live }) => [...away, ...live]), ...closing];
+        const { opening, cycles, closing } = planOf(seed);
+        const written = [...opening, ...cycles.flatMap(({ away, live }) => [...away, ...live]), ...closing];
         expect(new Set(written.map(({ token }) => token)).size).toBe(written.length);
         for (let chat = 0; chat < 20; chat += 1) {
           const numbers = written.filter((letter) => letter.chat === chat).map(({ number }) => number);

@@ -1,18 +1,18 @@
 /** What a run does, drawn from its seed before it begins: nothing in it depends on time. Pure. */
-import { type Letter, type LetterKind, writeLetter } from './letters.js';
+import { type Letter, type LetterKind, type SideName, sideOf, writeLetter } from './letters.js';
 import { createRandom, type Random } from './random.js';
 
 /** What is waited for before the process is killed. `delayMs` passes after it. */
 export type Moment =
-  /** During the start, after so many API calls. Nobody writes meanwhile. */
-  | { readonly type: 'start'; readonly calls: number; readonly delayMs: number }
-  | { readonly type: 'calls'; readonly count: number; readonly delayMs: number }
+  /** During the start, after so many calls of one platform. Nobody writes meanwhile. */
+  | { readonly type: 'start'; readonly side: SideName; readonly count: number; readonly delayMs: number }
+  | { readonly type: 'calls'; readonly side: SideName; readonly count: number; readonly delayMs: number }
   | { readonly type: 'requests'; readonly count: number; readonly delayMs: number }
-  /** Telegram was told that the letter's update is stored. */
+  /** Its platform was told, or can see, that the letter is stored. */
   | { readonly type: 'confirmed'; readonly letter: Letter; readonly delayMs: number }
   /** The answer's send has arrived (`applied`: and is shown), and its sender is not told. */
   | { readonly type: 'held-send'; readonly letter: Letter; readonly applied: boolean }
-  /** Telegram has asked to wait a second before the answer. */
+  /** Its platform has asked to wait a second before the answer. */
   | { readonly type: 'flooded'; readonly letter: Letter; readonly delayMs: number }
   | { readonly type: 'held-effect'; readonly letter: Letter; readonly applied: boolean }
   /** After so many events of the model's answer; with `preview` once what there is of it is shown. */
@@ -25,7 +25,7 @@ export type Moment =
   /** The edit that completes a preview has arrived, and its sender is not told. */
   | { readonly type: 'held-edit'; readonly letter: Letter; readonly applied: boolean }
   /** After so many calls it is told to stop, and killed while it does. */
-  | { readonly type: 'stop'; readonly count: number; readonly delayMs: number };
+  | { readonly type: 'stop'; readonly side: SideName; readonly count: number; readonly delayMs: number };
 
 export interface Cycle {
   /** Written while the gateway is down. */
@@ -45,12 +45,14 @@ export interface PlanOptions {
 }
 
 export interface Plan {
+  /** Written and answered in a life that ends well, before all others. */
+  readonly opening: readonly Letter[];
   readonly cycles: readonly Cycle[];
   /** One for each chat, written at the end: who has its answer has had all the others. */
   readonly closing: readonly Letter[];
 }
 
-const KINDS: readonly LetterKind[] = ['plain', 'plain', 'plain', 'read', 'effect', 'picture'];
+const KINDS: readonly LetterKind[] = ['plain', 'plain', 'plain', 'photo', 'read', 'effect', 'picture'];
 const MAX_DELAY_MS = 12;
 /** About as long as a start takes. */
 const MAX_START_MS = 400;
@@ -73,13 +75,15 @@ const STREAMING: readonly Kind[] = [...COMMON, ...repeat('held-model', 2), ...re
 export function drawPlan(options: PlanOptions): Plan {
   const random = createRandom(options.seed);
   const desk = new Desk(options.chats);
+  // One of a platform that tells nothing of what was before its first life.
+  const opening = [desk.write(1, 'plain')];
   const kinds = drawKinds(random, options);
   const cycles = kinds.map((kind, index) => {
     // A turn that was cut off three times is given up, so no letter lives through more than two kills.
     const isStartNext = kinds[index + 1] === 'start';
     return drawCycle(kind, index - (isStartNext ? 1 : 2), random, desk, options);
   });
-  return { cycles, closing: desk.all().map((chat) => desk.write(chat, 'plain')) };
+  return { opening, cycles, closing: desk.all().map((chat) => desk.write(chat, 'plain')) };
 }
 
 /** A start that is cut short comes neither first, when there is nothing to lose, nor after another one. */
@@ -111,34 +115,39 @@ function drawCycle(
   const letters = writers.flatMap((chat) =>
     Array.from({ length: 1 + random.below(3) }, () => desk.write(chat, random.pick(KINDS))),
   );
-  const moment = drawMoment(kind, own, writers.length, random, desk, isStreaming);
+  const moment = drawMoment(kind, own, writers, random, desk, isStreaming);
   if (!('letter' in moment)) return { away, live: letters, moment, settledIndex };
   const live = [...letters];
   live.splice(random.below(live.length + 1), 0, moment.letter);
   return { away, live, moment, settledIndex };
 }
 
-/** `writers`: as many API calls and model requests are certain to come. */
+/** `writers`: as many model requests are certain to come, and as many calls of the platform where they write. */
 function drawMoment(
   kind: Kind,
   own: number,
-  writers: number,
+  writers: readonly number[],
   random: Random,
   desk: Desk,
   isStreaming: boolean,
 ): Moment {
   const delayMs = random.below(MAX_DELAY_MS + 1);
   const applied = random.chance(0.5);
-  const count = 1 + random.below(Math.max(1, writers));
+  const upTo = (most: number): number => 1 + random.below(Math.max(1, most));
   switch (kind) {
     case 'start': {
-      const calls = random.below(3);
-      return { type: kind, calls, delayMs: calls === 0 ? random.below(MAX_START_MS) : delayMs };
+      const side = random.chance(0.5) ? 'telegram' : 'discord';
+      const count = random.below(side === 'telegram' ? 3 : 2);
+      return { type: kind, side, count, delayMs: count === 0 ? random.below(MAX_START_MS) : delayMs };
     }
     case 'calls':
+    case 'stop': {
+      const side = sideOf(random.pick(writers));
+      const count = upTo(writers.filter((chat) => sideOf(chat) === side).length);
+      return { type: kind, side, count, delayMs };
+    }
     case 'requests':
-    case 'stop':
-      return { type: kind, count, delayMs };
+      return { type: kind, count: upTo(writers.length), delayMs };
     case 'flooded':
       return { type: kind, letter: desk.write(own, 'plain'), delayMs };
     case 'confirmed':

@@ -16,11 +16,9 @@ export const createProcessWorld = async () => {
   const model = createOpenAiControl(`http://127.0.0.1:${inject('openaiPort')}`, `key-${randomUUID()}`);
   await Promise.all([telegram.reset(), model.reset()]);
   const home = createHome({
-    telegramUrl: telegram.apiRoot,
-    telegramToken: telegram.token,
+    platforms: { telegram: { token: telegram.token, api_root: telegram.apiRoot, streaming: false } },
     openaiBaseUrl: model.baseUrl,
     openaiKey: model.key,
-    isStreaming: false,
   });
   let running: Daemon | undefined;
   onTestFinished(async () => {

@@ -73,8 +73,12 @@ export const longLife: SoakPart = {
     const telegram = createTelegramControl(telegramUrl, '400002:soak-0123456789abcdefghij');
     const openai = createOpenAiControl(openaiUrl, 'sk-soak-long');
     await Promise.all([telegram.reset(), openai.reset({ logCapacity: 1 })]);
-    const access = { telegramToken: telegram.token, openaiBaseUrl: openai.baseUrl, openaiKey: openai.key };
-    const home = createHome({ telegramUrl, ...access, isStreaming: false });
+    const section = { token: telegram.token, api_root: telegramUrl, streaming: false };
+    const home = createHome({
+      platforms: { telegram: section },
+      openaiBaseUrl: openai.baseUrl,
+      openaiKey: openai.key,
+    });
     const folder = mkdtempSync(join(tmpdir(), 'hermes-probe-'));
     const probeFile = join(folder, 'probe.jsonl');
     const probe = new URL('./probe.mjs', import.meta.url).href;

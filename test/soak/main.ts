@@ -32,23 +32,25 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
-const [telegram, openai] = await Promise.all(
-  ['telegram', 'openai'].map((name) =>
+const [telegram, discord, openai] = await Promise.all(
+  ['telegram', 'discord', 'openai'].map((name) =>
     spawnEmulator(new URL(`../emulators/${name}/main.ts`, import.meta.url)),
   ),
 );
-if (telegram === undefined || openai === undefined) throw new Error('the far side did not start');
+if (telegram === undefined || discord === undefined || openai === undefined)
+  throw new Error('the far side did not start');
 try {
   process.exitCode = await run({
     seed,
     share: Number(flags.share),
     distMain: fileURLToPath(new URL('../../dist/main.js', import.meta.url)),
     telegramUrl: telegram.url,
+    discordUrl: discord.url,
     openaiUrl: openai.url,
     say,
   });
 } finally {
-  await Promise.all([telegram.stop(), openai.stop()]);
+  await Promise.all([telegram.stop(), discord.stop(), openai.stop()]);
 }
 
 async function run(context: SoakContext): Promise<number> {

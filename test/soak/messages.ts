@@ -20,11 +20,9 @@ export const messages: SoakPart = {
     const openai = createOpenAiControl(openaiUrl, 'sk-soak');
     await Promise.all([telegram.reset(), openai.reset()]);
     const home = createHome({
-      telegramUrl,
-      telegramToken: telegram.token,
+      platforms: { telegram: { token: telegram.token, api_root: telegramUrl, streaming: false } },
       openaiBaseUrl: openai.baseUrl,
       openaiKey: openai.key,
-      isStreaming: false,
     });
     const daemon = startDaemon(distMain, home);
     const looksMiB: number[] = [];

@@ -10,6 +10,7 @@ export interface SoakContext {
   readonly share: number;
   readonly distMain: string;
   readonly telegramUrl: string;
+  readonly discordUrl: string;
   readonly openaiUrl: string;
   /** For a person who watches. */
   readonly say: (line: string) => void;

@@ -64,6 +64,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   },
   messages: (world, { channelId }: { readonly channelId: string }) => ({
     messages: world.inChannel(channelId).map((message) => world.see(message)),
+    version: world.versionOf(channelId),
   }),
   direct: (world, { userId }: { readonly userId: string }) => ({ channelId: world.directChannel(userId).id }),
   channels: (world) => ({
@@ -210,10 +211,15 @@ function plan(world: World, condition: WaitCondition): { topic: string; probe: (
     case 'calls':
       return {
         topic: 'calls',
-        probe: () => met(world.log.select(condition.call).length >= condition.count),
+        probe: () => met(world.log.has(condition)),
+      };
+    case 'channel-changed':
+      return {
+        topic: `channel:${condition.channelId}`,
+        probe: () => met(world.versionOf(condition.channelId) !== condition.after),
       };
     case 'held':
-      return { topic: 'held', probe: () => met(world.faults.held >= condition.count) };
+      return { topic: 'held', probe: () => met(world.faults.held() >= condition.count) };
     case 'acknowledged':
       return {
         topic: `interaction:${condition.interactionId}`,

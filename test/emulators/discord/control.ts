@@ -80,12 +80,20 @@ export interface DiscordControl {
   revokeToken(): Promise<void>;
   wait(condition: WaitCondition, options?: { readonly timeoutMs?: number }): Promise<void>;
   waitForReady(): Promise<void>;
+  /** Waits until what stands in the channel satisfies the predicate, and gives it. */
+  waitForChannel(
+    channelId: string,
+    predicate: (messages: readonly SeenMessage[]) => boolean,
+    options?: { readonly timeoutMs?: number },
+  ): Promise<readonly SeenMessage[]>;
   waitForMessage(
     channelId: string,
     contains: string,
     options?: { readonly timeoutMs?: number },
   ): Promise<void>;
 }
+
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 export function createDiscordControl(baseUrl: string, token: string): DiscordControl {
   const call = async <Result>(verb: string, body: unknown = {}): Promise<Result> => {
@@ -101,8 +109,12 @@ export function createDiscordControl(baseUrl: string, token: string): DiscordCon
   const tell = async (verb: string, body: unknown = {}): Promise<void> => {
     await call(verb, body);
   };
+  const readChannel = (
+    channelId: string,
+  ): Promise<{ readonly messages: readonly SeenMessage[]; readonly version: number }> =>
+    call('messages', { channelId });
   const messages = async (channelId: string): Promise<readonly SeenMessage[]> =>
-    (await call<{ messages: readonly SeenMessage[] }>('messages', { channelId })).messages;
+    (await readChannel(channelId)).messages;
   const calls = async (pattern = ''): Promise<readonly CallRecord[]> =>
     (await call<{ calls: readonly CallRecord[] }>('calls', { call: pattern })).calls;
   const wait = async (
@@ -155,6 +167,16 @@ export function createDiscordControl(baseUrl: string, token: string): DiscordCon
     refuseConnections: (on) => tell('refuse', { on }),
     revokeToken: () => tell('revoke'),
     wait,
+    waitForChannel: async (channelId, predicate, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => {
+      const deadline = performance.now() + timeoutMs;
+      for (;;) {
+        const { messages: all, version } = await readChannel(channelId);
+        const visible = all.filter(({ deleted }) => !deleted);
+        if (predicate(visible)) return visible;
+        const left = Math.max(1, Math.ceil(deadline - performance.now()));
+        await wait({ kind: 'channel-changed', channelId, after: version }, { timeoutMs: left });
+      }
+    },
     waitForReady: () => wait({ kind: 'ready' }),
     waitForMessage: (channelId, contains, options) => wait({ kind: 'message', channelId, contains }, options),
   };

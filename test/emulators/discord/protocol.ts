@@ -156,7 +156,10 @@ export type WaitCondition =
       readonly equals?: string;
     }
   | { readonly kind: 'bot-messages'; readonly channelId: string; readonly count: number }
-  | { readonly kind: 'calls'; readonly call: string; readonly count: number }
+  /** `status`: only those answered so. */
+  | { readonly kind: 'calls'; readonly call: string; readonly count: number; readonly status?: number }
+  /** Something in the channel is other than at this version. */
+  | { readonly kind: 'channel-changed'; readonly channelId: string; readonly after: number }
   | { readonly kind: 'held'; readonly count: number }
   | { readonly kind: 'acknowledged'; readonly interactionId: string };
 

@@ -94,14 +94,15 @@ async function answerCall(
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  const fault = world.faults.fire(call.record.call, call.body.source);
+  const fired = world.faults.fire({ call: call.record.call, body: call.body.source });
+  const fault = fired?.action;
   if (fault?.kind === 'answer') {
     call.record.status = fault.status;
     return sendBody(response, fault.status, fault.body ?? { message: 'fault', code: 0 }, fault.headers ?? {});
   }
-  if (fault === undefined) return send(world, call, response);
+  if (fired === undefined || fault === undefined) return send(world, call, response);
   if (fault.applied) run(world, call);
-  if (fault.kind === 'hold') await world.faults.hold(signal);
+  if (fault.kind === 'hold') await world.faults.hold(fired.id, signal);
   response.socket?.destroy();
 }
 

@@ -1,17 +1,35 @@
 /** Everything behind one bot token: people, servers, channels, messages, gateway sessions, calls and faults. */
+import { Faults } from '../kit/faults.js';
 import { Watchers } from '../kit/watchers.js';
 import { missingAccess, unknownChannel, unknownMessage } from './api-error.js';
 import { CallLog } from './call-log.js';
-import { Faults } from './faults.js';
+
 import type { GatewaySession } from './gateway-session.js';
 import type { Interaction } from './interactions.js';
 import { channelJson, guildJson, messageJson, userJson } from './json.js';
-import type { ChannelSpec, GuildSpec, SeenMessage, UserSpec, WorldSpec, WorldState } from './protocol.js';
+import type {
+  ChannelSpec,
+  FaultSpec,
+  GuildSpec,
+  SeenMessage,
+  UserSpec,
+  WorldSpec,
+  WorldState,
+} from './protocol.js';
 import { Snowflakes } from './snowflakes.js';
 import type { StoredChannel, StoredFile, StoredGuild, StoredMessage, User } from './stored.js';
 
 const INTENT = { guildMessages: 1 << 9, directMessages: 1 << 12, messageContent: 1 << 15 };
 const DIRECT = 1;
+
+/** A call as faults look at it: `VERB /path`, and its body as text. */
+interface FaultyCall {
+  readonly call: string;
+  readonly body: string;
+}
+
+const isMeant = ({ call, body }: FaultyCall, spec: FaultSpec): boolean =>
+  new RegExp(spec.call, 'u').test(call) && (spec.contains === undefined || body.includes(spec.contains));
 
 export type MessageListener = (event: 'sent' | 'edited' | 'deleted', message: SeenMessage) => void;
 
@@ -21,7 +39,7 @@ export class World {
   readonly snowflakes = new Snowflakes();
   readonly watchers = new Watchers();
   readonly log = new CallLog();
-  readonly faults: Faults;
+  readonly faults: Faults<FaultSpec, FaultyCall>;
   readonly privileged: ReadonlySet<string>;
   readonly heartbeatIntervalMs: number;
   readonly maxFileBytes: number;
@@ -44,6 +62,7 @@ export class World {
   isTokenRevoked = false;
   readonly origin: () => string;
   readonly #rateLimit: WorldSpec['rateLimit'];
+  readonly #versions = new Map<string, number>();
   #spent = new Map<string, number>();
 
   readonly #listener: MessageListener | undefined;
@@ -52,7 +71,7 @@ export class World {
     this.#listener = listener;
     this.token = token;
     this.origin = origin;
-    this.faults = new Faults(() => this.watchers.touch('held'));
+    this.faults = new Faults(isMeant, () => this.watchers.touch('held'));
     this.privileged = new Set(spec.privilegedIntents ?? ['message-content', 'members', 'presences']);
     this.heartbeatIntervalMs = spec.heartbeatIntervalMs ?? 41_250;
     this.maxFileBytes = spec.maxFileBytes ?? 10 * 1024 * 1024;
@@ -147,15 +166,25 @@ export class World {
     return message;
   }
 
+  /** Grows with every message that comes, changes or goes. */
+  versionOf(channelId: string): number {
+    return this.#versions.get(channelId) ?? 0;
+  }
+
+  #touch(channelId: string): void {
+    this.#versions.set(channelId, this.versionOf(channelId) + 1);
+    this.watchers.touch(`channel:${channelId}`);
+  }
+
   add(message: StoredMessage): void {
     this.messages.set(message.id, message);
     this.channels.get(message.channelId)?.messageIds.push(message.id);
-    this.watchers.touch(`channel:${message.channelId}`);
+    this.#touch(message.channelId);
     if (message.authorId === this.bot.id) this.#listener?.('sent', this.see(message));
   }
 
   changed(message: StoredMessage): void {
-    this.watchers.touch(`channel:${message.channelId}`);
+    this.#touch(message.channelId);
     if (message.authorId === this.bot.id)
       this.#listener?.(message.deleted ? 'deleted' : 'edited', this.see(message));
   }

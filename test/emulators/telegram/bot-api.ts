@@ -5,13 +5,13 @@
  * 2. `applied` is true exactly when the method ran to its end, whoever was told.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FiredFault } from '../kit/faults.js';
 import { readBody } from '../kit/loopback-server.js';
 import { ApiError } from './api-error.js';
 import type { OpenCall } from './call-log.js';
-import type { FiredFault } from './faults.js';
 import { findMethod } from './methods/index.js';
 import { type DecodedRequest, decodeRequest } from './parameters.js';
-import type { ApiResponse } from './protocol.js';
+import type { ApiResponse, FaultAction } from './protocol.js';
 import type { World } from './world.js';
 
 interface Exchange {
@@ -52,11 +52,11 @@ export async function handleBotCall(
   world.watchers.touch('calls');
   const exchange: Exchange = { world, call, request: decoded, response, signal: left.signal };
   if (refusal !== undefined) respond(exchange, errorAnswer(refusal));
-  else await answerCall(exchange, world.faults.fire(call.method, decoded.params));
+  else await answerCall(exchange, world.faults.fire({ method: call.method, params: decoded.params }));
   world.watchers.touch('calls');
 }
 
-async function answerCall(exchange: Exchange, fault: FiredFault | undefined): Promise<void> {
+async function answerCall(exchange: Exchange, fault: FiredFault<FaultAction> | undefined): Promise<void> {
   if (fault === undefined) {
     respond(exchange, await execute(exchange));
     return;

@@ -1,10 +1,19 @@
 /** Everything behind one bot token: the bot, the people, the chats, the updates, the log of calls, the faults. */
+
+import { Faults } from '../kit/faults.js';
 import { Watchers } from '../kit/watchers.js';
 import { badRequest, tooManyRequests } from './api-error.js';
-import { CallLog } from './call-log.js';
+import { CallLog, matchesCall } from './call-log.js';
 import { Chat, type StoredMessage, viewMessage } from './chat.js';
-import { Faults } from './faults.js';
-import type { ChatMessage, ChatSpec, RateLimit, UserSpec, WorldSpec, WorldState } from './protocol.js';
+import type {
+  ChatMessage,
+  ChatSpec,
+  FaultSpec,
+  RateLimit,
+  UserSpec,
+  WorldSpec,
+  WorldState,
+} from './protocol.js';
 import { type Update, UpdateQueue } from './update-queue.js';
 import { Webhook } from './webhook.js';
 
@@ -28,7 +37,7 @@ export class World {
   readonly token: string;
   readonly watchers = new Watchers();
   readonly log = new CallLog();
-  readonly faults: Faults;
+  readonly faults: Faults<FaultSpec, Parameters<typeof matchesCall>[0]>;
   readonly updates: UpdateQueue;
   readonly users = new Map<number, User>();
   readonly chats = new Map<number, Chat>();
@@ -51,7 +60,9 @@ export class World {
   constructor(token: string, spec: WorldSpec, listener?: MessageListener) {
     this.token = token;
     this.#listener = listener;
-    this.faults = new Faults(() => this.watchers.touch('held'));
+    this.faults = new Faults<FaultSpec, Parameters<typeof matchesCall>[0]>(matchesCall, () =>
+      this.watchers.touch('held'),
+    );
     this.updates = new UpdateQueue(spec.startIds?.update ?? 1000, () => this.watchers.touch('updates'));
     this.webhook = new Webhook(this.updates, () => this.watchers.touch('updates'));
     this.#firstMessageId = spec.startIds?.message ?? 1;

@@ -1,31 +1,48 @@
-/** Faults on demand, and the calls they hold. There is no clock here: what is held is let go by `release`. */
-import { matchesCall } from './call-log.js';
-import type { FaultAction, FaultSpec, FaultState } from './protocol.js';
+/** Faults on demand, and the calls they hold, for every far side alike. There is no clock here: what is held is let go by `release`. */
 
-interface Fault {
+/** When a fault fires on the calls that it is for. */
+export interface FaultTimes {
+  /** Fires first on the nth matching call, counted from 1 at registration. Default 1. */
+  readonly nth?: number;
+  /** How many matching calls in a row from there. Default 1. */
+  readonly times?: number | 'always';
+  readonly action: unknown;
+}
+
+interface Fault<Spec> {
   readonly id: number;
-  readonly spec: FaultSpec;
+  readonly spec: Spec;
   seen: number;
   fired: number;
   readonly holds: Set<() => void>;
 }
 
-export interface FiredFault {
+export interface FiredFault<Action> {
   readonly id: number;
-  readonly action: FaultAction;
+  readonly action: Action;
 }
 
-export class Faults {
-  readonly #faults = new Map<number, Fault>();
+export interface FaultCounts<Spec> {
+  readonly id: number;
+  readonly spec: Spec;
+  readonly seen: number;
+  readonly fired: number;
+  readonly held: number;
+}
+
+export class Faults<Spec extends FaultTimes, Call> {
+  readonly #faults = new Map<number, Fault<Spec>>();
+  readonly #matches: (call: Call, spec: Spec) => boolean;
   readonly #touched: () => void;
   #nextId = 1;
 
   /** `touched` is told whenever the number of held calls changes. */
-  constructor(touched: () => void) {
+  constructor(matches: (call: Call, spec: Spec) => boolean, touched: () => void) {
+    this.#matches = matches;
     this.#touched = touched;
   }
 
-  add(spec: FaultSpec): number {
+  add(spec: Spec): number {
     const id = this.#nextId;
     this.#nextId += 1;
     this.#faults.set(id, { id, spec, seen: 0, fired: 0, holds: new Set() });
@@ -33,10 +50,10 @@ export class Faults {
   }
 
   /** The oldest fault that is due on this call. Every fault that matches counts it as seen. */
-  fire(method: string, params: Readonly<Record<string, unknown>>): FiredFault | undefined {
-    let due: Fault | undefined;
+  fire(call: Call): FiredFault<Spec['action']> | undefined {
+    let due: Fault<Spec> | undefined;
     for (const fault of this.#faults.values()) {
-      if (!matchesCall({ method, params }, fault.spec)) continue;
+      if (!this.#matches(call, fault.spec)) continue;
       fault.seen += 1;
       const times = fault.spec.times ?? 1;
       const spent = times !== 'always' && fault.fired >= times;
@@ -84,7 +101,7 @@ export class Faults {
     return this.#selected(faultId).reduce((sum, fault) => sum + fault.holds.size, 0);
   }
 
-  states(): FaultState[] {
+  states(): readonly FaultCounts<Spec>[] {
     return [...this.#faults.values()].map(({ id, spec, seen, fired, holds }) => ({
       id,
       spec,
@@ -94,7 +111,7 @@ export class Faults {
     }));
   }
 
-  #selected(faultId: number | undefined): Fault[] {
+  #selected(faultId: number | undefined): readonly Fault<Spec>[] {
     if (faultId === undefined) return [...this.#faults.values()];
     const fault = this.#faults.get(faultId);
     return fault === undefined ? [] : [fault];
