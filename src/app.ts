@@ -3,7 +3,9 @@
  * anything; whoever looks for how the parts hang together finds all of it in this file.
  */
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   createShownLog,
   createWebFace,
@@ -19,6 +21,7 @@ import {
   withFallback,
 } from './agent/index.js';
 import type { PlatformSettings, Settings } from './config/index.js';
+import type { ApprovalService } from './core/approval.js';
 import type { Clock } from './core/clock.js';
 import { type IdSource, type PlatformId, toPlatformId } from './core/ids.js';
 import type { Logger } from './core/logger.js';
@@ -33,6 +36,7 @@ import { chosenToolsets, withCustomToolsets } from './core/toolsets.js';
 import { type Cron, createCron } from './cron/index.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
 import {
+  createFloor,
   createGuardedFetch,
   createImageLoader,
   createMediaStore,
@@ -104,8 +108,8 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     media,
     shown: createShownLog(stores.pageLog),
     jobs: cron.jobs,
-    createAgent: (services) =>
-      toAgent(options, provider, { stores, media }, { ...services, jobs: cron.jobs }),
+    createAgent: (services, approvals) =>
+      toAgent(options, provider, { stores, media }, { ...services, jobs: cron.jobs }, approvals),
   });
   cron.connect(gateway.services);
   let listener: Listener | undefined;
@@ -183,6 +187,7 @@ const toAgent = (
   provider: WarmProvider,
   { stores, media }: { readonly stores: Stores; readonly media: MediaStore },
   services: Pick<ToolServices, 'messaging' | 'recall' | 'jobs'>,
+  permissions: ApprovalService,
 ) => {
   const { settings } = options;
   const documents = join(settings.paths.cache, 'documents');
@@ -201,8 +206,15 @@ const toAgent = (
     },
     tools: createToolRegistry(tools),
     toolsOf: (platform) => toolsOf(platform, options),
-    permissions: settings.permissions,
+    permissions,
     services: {
+      floor: createFloor({
+        home: settings.paths.home,
+        workspace: settings.workspace,
+        program: fileURLToPath(new URL('..', import.meta.url)),
+        userHome: homedir(),
+        pid: options.pid,
+      }),
       ...services,
       files: createWorkspaceFiles(places),
       pictures: {
@@ -304,6 +316,7 @@ const toGatewaySettings = (
   },
   maxSteps: settings.agent.maxIterations,
   contextTokens: settings.agent.contextTokens,
+  permissions: settings.permissions,
   retention: {
     maxAgeMs: settings.sessions.retentionDays * 24 * 3_600_000,
     maxBytes: settings.sessions.retentionMb * 1_048_576,

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { isAbort, ToolError } from '../core/errors.js';
-import { type Category, decidePermission, raiseCategory } from '../core/permission.js';
 import type { ToolCall, ToolMessage } from '../core/provider.js';
-import type { Tool, ToolContext, ToolOutcome } from '../core/tool.js';
+import type { ToolOutcome } from '../core/tool.js';
 import { untilAbort } from './abort.js';
 import { TurnInactive } from './activity-watch.js';
 import { fitResult } from './fit-result.js';
 import { isCompleteObject, parseArguments } from './parse-arguments.js';
+import { askFor, type CallPlan, contextOf, permitCall, type RunPlan } from './permit-call.js';
 import { oneLine } from './short-text.js';
 import type { TurnRun } from './turn-run.js';
 
@@ -21,9 +21,7 @@ const maxNameLength = 64;
 export interface PreparedCall {
   readonly call: ToolCall;
   readonly summary: string;
-  readonly plan:
-    | { readonly kind: 'run'; readonly tool: Tool; readonly input: unknown; readonly category: Category }
-    | { readonly kind: 'refuse'; readonly text: string };
+  readonly plan: CallPlan;
 }
 
 export interface PrepareOptions {
@@ -46,7 +44,9 @@ export const prepareCall = (run: TurnRun, call: ToolCall, { isCutOff }: PrepareO
       `The arguments do not fit ${tool.name}; nothing was done.\n${z.prettifyError(checked.error)}`,
     );
   try {
-    return permit(run, call, tool, checked.data);
+    const plan = permitCall(run, call, tool, checked.data);
+    const summary = oneLine(run.redact(tool.summarise?.(checked.data) ?? ''), maxSummaryLength);
+    return { call, summary: plan.kind === 'refuse' ? '' : summary, plan };
   } catch (error) {
     run.logger.error({ tool: tool.name, error }, 'tool could not be prepared');
     return refuse(`The tool ${tool.name} failed: ${messageOf(error)}`);
@@ -71,54 +71,15 @@ const unknownTool = ({ tools }: TurnRun, called: string): string => {
   }
 };
 
-const permit = (run: TurnRun, call: ToolCall, tool: Tool, input: unknown): PreparedCall => {
-  const raised = tool.categoryOf?.(input, contextOf(run, call)) ?? tool.category;
-  const category = raiseCategory(tool.category, raised);
-  const summary = oneLine(run.redact(tool.summarise?.(input) ?? ''), maxSummaryLength);
-  const { matrix, level } = run.permissions;
-  const decision = tool.neverAsks === true ? 'auto' : decidePermission(matrix, level, category);
-  switch (decision) {
-    case 'auto':
-      return { call, summary, plan: { kind: 'run', tool, input, category } };
-    case 'confirm':
-      return {
-        call,
-        summary,
-        plan: {
-          kind: 'refuse',
-          text:
-            `This call (category ${category}) needs the user's confirmation, which is not available yet. ` +
-            'It was not run. Tell the user what you would have done.',
-        },
-      };
-    case 'deny':
-      return {
-        call,
-        summary,
-        plan: {
-          kind: 'refuse',
-          text: `Calls of category ${category} are not allowed here (permission level ${level}). It was not run.`,
-        },
-      };
-  }
-};
-
-const contextOf = ({ signal, input, logger, clock, services }: TurnRun, call: ToolCall): ToolContext => ({
-  signal,
-  caller: input.caller,
-  session: input.session,
-  turn: input.turn,
-  call: call.id,
-  correlation: input.correlation,
-  logger: logger.child({ tool: call.name, call: call.id }),
-  clock,
-  services,
-});
-
-/** Runs or refuses a call and tells of it. Rejects only if the journal does; what a tool throws becomes its result. */
+/**
+ * Runs or refuses a call, after a person was asked if need be, and tells of it. Rejects only if the journal does; what a
+ * tool throws becomes its result.
+ */
 export const runCall = async (run: TurnRun, prepared: PreparedCall): Promise<ToolMessage> => {
-  const { call, plan, summary } = prepared;
+  const { call, summary } = prepared;
   if (run.signal.aborted) return toMessage(run, call, stopped(run, 'before it ran.'));
+  const plan = await settlePlan(run, prepared);
+  if (plan === undefined) return toMessage(run, call, stopped(run, 'before it ran.'));
   if (plan.kind === 'run') await run.journal.callBegun(call, plan.category);
   const shown = { turn: run.input.turn, call: call.id, name: oneLine(call.name, maxNameLength), summary };
   const title = plan.kind === 'run' ? plan.tool.title : shown.name;
@@ -139,17 +100,29 @@ export const runCall = async (run: TurnRun, prepared: PreparedCall): Promise<Too
   return toMessage(run, call, outcome);
 };
 
+type SettledPlan = Exclude<CallPlan, { readonly kind: 'ask' }>;
+
+/** Undefined: the turn was stopped while a person was asked. */
+const settlePlan = async (
+  run: TurnRun,
+  { call, plan, summary }: PreparedCall,
+): Promise<SettledPlan | undefined> => {
+  if (plan.kind !== 'ask') return plan;
+  try {
+    return await askFor(run, call, plan, summary);
+  } catch (error) {
+    if (run.signal.aborted) return undefined;
+    throw error;
+  }
+};
+
 const stopped = ({ signal }: TurnRun, when: string): ToolOutcome => {
   const cause: unknown = signal.reason;
   const by = cause instanceof TurnInactive ? 'because nothing happened any more' : 'by the user';
   return { text: `Stopped ${by} ${when}`, isError: true };
 };
 
-const execute = async (
-  run: TurnRun,
-  call: ToolCall,
-  { tool, input }: Extract<PreparedCall['plan'], { kind: 'run' }>,
-): Promise<ToolOutcome> => {
+const execute = async (run: TurnRun, call: ToolCall, { tool, input }: RunPlan): Promise<ToolOutcome> => {
   try {
     // A tool may throw before it gives a promise.
     const work = Promise.resolve().then(() => tool.execute(input, contextOf(run, call)));

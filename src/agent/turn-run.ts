@@ -1,7 +1,7 @@
+import type { ApprovalService } from '../core/approval.js';
 import type { Clock } from '../core/clock.js';
 import type { IdSource } from '../core/ids.js';
 import type { Logger } from '../core/logger.js';
-import type { PermissionLevel, PermissionMatrix } from '../core/permission.js';
 import type { Provider } from '../core/provider.js';
 import type { ToolServices } from '../core/tool.js';
 import type { TurnEvent, TurnInput, TurnJournal } from '../core/turn.js';
@@ -10,16 +10,11 @@ import type { AgentMemory } from './agent-memory.js';
 import type { SpillPort } from './spill-port.js';
 import type { ToolRegistry } from './tool-registry.js';
 
-export interface PermissionPolicy {
-  readonly matrix: PermissionMatrix;
-  readonly level: PermissionLevel;
-}
-
 /** What every turn works with. */
 export interface TurnDeps {
   readonly provider: Provider;
   readonly tools: ToolRegistry;
-  readonly permissions: PermissionPolicy;
+  readonly permissions: ApprovalService;
   readonly services: ToolServices;
   readonly clock: Clock;
   readonly ids: IdSource;

@@ -107,17 +107,37 @@ const customToolset = z.object({
 
 const decision = z.enum(['auto', 'confirm', 'deny']);
 const matrix = z.partialRecord(z.enum(permissionLevels), z.partialRecord(z.enum(categories), decision));
-const grant = z.looseObject({ level: z.enum(permissionLevels).optional(), matrix: matrix.optional() });
+const change = z.object({ level: z.enum(permissionLevels).optional(), matrix: matrix.optional() });
+const place = z.string().regex(/^[a-z][a-z0-9_-]*:.+$/u, {
+  message: 'expected a platform and an id with a colon between; for example "telegram:-100123"',
+});
+const role = z.string().regex(/^(?:owner|guest|[a-z][a-z0-9_-]*:.+)$/u, {
+  message: 'expected owner, guest, or a platform and the id of a role; for example "discord:123456"',
+});
 
 const permissions = z
   .object({
-    level: z.enum(permissionLevels).default('auto'),
-    timeout_seconds: count(1).default(30),
-    matrix: matrix.optional(),
-    roles: z.record(z.string(), grant).optional(),
-    chats: z.record(z.string(), grant).optional(),
+    level: z.enum(permissionLevels).default('auto').meta({
+      description:
+        'safe: everything asks. auto: reading and writing does not. full-access: nothing asks, apart from what is never done.',
+    }),
+    timeout_seconds: count(1).default(30).meta({ description: 'Time to answer; then the call is denied.' }),
+    matrix: matrix.optional().meta({
+      description: 'Cells that differ, by level and category: auto, confirm or deny.',
+      examples: [{ auto: { write: 'confirm', finance: 'deny' } }],
+    }),
+    platforms: z.record(z.string(), change).default({}).meta({ description: 'By platform.' }),
+    roles: z.record(role, change).default({}).meta({
+      description:
+        'By person: owner, guest (everybody else), or a role of a server as discord:id. A later one wins.',
+    }),
+    chats: z.record(place, change).default({}).meta({ description: 'By chat, as platform:id.' }),
+    jobs: z.record(z.string(), change).default({}).meta({ description: 'By scheduled job: its id or name.' }),
   })
-  .meta({ description: 'Which tool calls run at once, and which ask first.' });
+  .meta({
+    description:
+      'Which tool calls run at once, and which ask first. The narrower wins: platforms, roles, chats, jobs.',
+  });
 
 const cron = z.object({
   tick_seconds: count(1).default(60),

@@ -1,4 +1,5 @@
-import { type PermissionLevel, type PermissionMatrix, withMatrixChanges } from '../core/permission.js';
+import { defaultMatrix, withMatrixChanges } from '../core/permission.js';
+import type { PermissionSettings } from '../core/permission-settings.js';
 import type { PlatformDefinition, PlatformSection } from '../core/platform-definition.js';
 import type { ToolsetChoice } from '../core/toolsets.js';
 import { expandPath, type HomePaths } from './home-paths.js';
@@ -34,7 +35,7 @@ export interface Settings {
     readonly maxAttempts: number;
     readonly lockoutMs: number;
   };
-  readonly permissions: { readonly level: PermissionLevel; readonly matrix: PermissionMatrix };
+  readonly permissions: PermissionSettings;
   readonly agent: {
     readonly maxIterations: number;
     readonly contextTokens: number;
@@ -107,7 +108,15 @@ export const toSettings = (file: SettingsFile, sources: Sources): Settings => {
       maxAttempts: file.pairing.max_attempts,
       lockoutMs: file.pairing.lockout_minutes * 60_000,
     },
-    permissions: { level: file.permissions.level, matrix: withMatrixChanges(file.permissions.matrix ?? {}) },
+    permissions: {
+      level: file.permissions.level,
+      matrix: withMatrixChanges(defaultMatrix, file.permissions.matrix ?? {}),
+      timeoutMs: file.permissions.timeout_seconds * 1000,
+      platforms: file.permissions.platforms,
+      roles: file.permissions.roles,
+      chats: file.permissions.chats,
+      jobs: file.permissions.jobs,
+    },
     agent: {
       maxIterations: file.agent.max_iterations,
       contextTokens: file.agent.context_tokens,

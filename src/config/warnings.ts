@@ -5,7 +5,7 @@ import { nearest } from './nearest.js';
 import { plannedPlatforms } from './planned-platforms.js';
 import type { SettingsFile, SettingsSchema } from './schema.js';
 import { findUnknownKeys } from './schema-walk.js';
-import { formatPath, isTree, type Tree } from './tree.js';
+import { formatPath, type Tree } from './tree.js';
 
 export const warnOfUnknownKeys = (schema: SettingsSchema, tree: Tree): readonly string[] =>
   findUnknownKeys(schema, tree).map(({ path, meant }) => {
@@ -48,13 +48,10 @@ export const warnOfPlanned = (
 const plannedSections = ['stt', 'tts'] as const;
 
 /** What an operator relies on must not be ignored in silence. */
-export const warnOfSections = (tree: Tree): readonly string[] => {
-  const grants = isTree(tree['permissions']) ? tree['permissions'] : {};
-  return [
-    ...plannedSections.filter((name) => tree[name] !== undefined),
-    ...['roles', 'chats'].filter((name) => grants[name] !== undefined).map((name) => `permissions.${name}`),
-  ].map((path) => `${path}: not built yet; kept, and without effect.`);
-};
+export const warnOfSections = (tree: Tree): readonly string[] =>
+  plannedSections
+    .filter((name) => tree[name] !== undefined)
+    .map((path) => `${path}: not built yet; kept, and without effect.`);
 
 export const warnOfModel = ({ model }: SettingsFile): readonly string[] =>
   model.provider === undefined && model.api_key === undefined && model.base_url !== undefined

@@ -6,4 +6,6 @@ export interface Caller {
   readonly origin: Origin;
   readonly user: UserId;
   readonly isOwner: boolean;
+  /** Groups that the platform counts the user among, as its ids of them; absent: none. */
+  readonly roles?: readonly string[];
 }

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import type { GrantTopic } from './approval.js';
 import type { Caller } from './caller.js';
 import type { Clock } from './clock.js';
+import type { Floor } from './floor.js';
 import type { CorrelationId, SessionId, ToolCallId, TurnId } from './ids.js';
 import type { JobService } from './job-service.js';
 import type { Logger } from './logger.js';
@@ -93,6 +95,8 @@ export interface ToolServices {
   readonly todos: TodoStore;
   readonly recall: RecallService;
   readonly jobs: JobService;
+  /** What nobody may allow. */
+  readonly floor: Floor;
 }
 
 export interface ToolContext {
@@ -128,6 +132,20 @@ export interface Tool<Input = unknown> {
   readonly mode: 'parallel' | 'exclusive';
   /** Raises the category by the arguments; a lower answer than `category` is ignored. Pure apart from `check`. */
   categoryOf?(input: Input, context: ToolContext): Category;
+  /** Why nobody may allow this call, in a sentence; undefined: it goes by the level. Pure apart from `floor` and `check`. */
+  forbids?(input: Input, context: ToolContext): string | undefined;
+  /**
+   * What “this session” and “always” cover besides this call; undefined: nothing, every call is asked about anew. A tool
+   * without the method is allowed as a whole. Pure.
+   */
+  grantOf?(input: Input, context: ToolContext): GrantTopic | undefined;
+  /**
+   * What a person reads before they allow the call, plain text: the command, a diff. Absent: the arguments by name. A
+   * ToolError refuses the call before anybody is asked.
+   */
+  present?(input: Input, context: ToolContext): Promise<string> | string;
+  /** A sentence of warning for the same reader, e.g. that files are deleted; undefined: none. Pure. */
+  riskOf?(input: Input, context: ToolContext): string | undefined;
   /** One line for people about this call, e.g. `notes.txt`; at most 80 characters. */
   summarise?(input: Input): string;
   /** May throw a ToolError (told to the model) or the signal's reason; anything else is a bug and is told as one. */

@@ -48,6 +48,8 @@ export interface Cron {
     readonly inactivityTimeoutMs: number;
     create(): Promise<PlatformAdapter>;
     modelFor(chat: ChatId): string | undefined;
+    /** Id and name of the job whose run the chat is. */
+    jobNames(chat: ChatId): readonly string[];
     maxAttempts(chat: ChatId): number;
   };
 }
@@ -117,6 +119,10 @@ export const createCron = (deps: CronDeps): Cron => {
           conclude,
           drive: (tick, signal) => driveBySchedule(tick, { ...deps, tickMs: settings.tickMs, signal }),
         });
+      },
+      jobNames: (chat) => {
+        const job = scheduler.active(chat)?.job;
+        return job === undefined ? [] : [job.id, job.name];
       },
       modelFor: (chat) => scheduler.active(chat)?.job.model,
       maxAttempts: (chat) => (scheduler.active(chat)?.job.schedule.kind === 'once' ? 2 : 1),

@@ -3,6 +3,7 @@
  * a function from messages to events; knows neither's name.
  */
 import { setMaxListeners } from 'node:events';
+import type { ApprovalService } from '../core/approval.js';
 import type { Clock } from '../core/clock.js';
 import type { KnownChat } from '../core/directory.js';
 import type { IdSource, SessionKey } from '../core/ids.js';
@@ -16,6 +17,7 @@ import type { GatewayServices } from '../core/services.js';
 import type { Stores } from '../core/stores.js';
 import type { Caller, ToolServices } from '../core/tool.js';
 import type { Agent } from '../core/turn.js';
+import { createPolicy } from './approvals/policy.js';
 import { createConversations } from './archive/conversations.js';
 import { createForget } from './archive/forget.js';
 import { createRecall } from './archive/recall.js';
@@ -61,7 +63,7 @@ export interface GatewayDeps {
   readonly redact: (text: string) => string;
   readonly jobs: JobService;
   /** The agent's tools need what the gateway knows and sends, and the gateway needs the agent. */
-  createAgent(services: Pick<ToolServices, 'messaging' | 'recall'>): Agent;
+  createAgent(services: Pick<ToolServices, 'messaging' | 'recall'>, approvals: ApprovalService): Agent;
 }
 
 export interface Gateway {
@@ -163,6 +165,15 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     firstPlace: (place) => moves.first(place),
     callSignal: dispatcher.signal,
   });
+  const approvals: ApprovalService = {
+    policy: createPolicy({
+      settings,
+      platform: (id) => byPlatform.get(id)?.platform,
+      chatNames: (origin) => moves.names(origin),
+    }),
+    isGranted: () => false,
+    ask: async () => ({ outcome: 'unasked', problem: 'Asking is not available yet.' }),
+  };
   const sessions: Sessions = createSessions({
     settings,
     stores,
@@ -175,7 +186,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     speaker,
     attach,
     media,
-    agent: deps.createAgent({ messaging, recall }),
+    agent: deps.createAgent({ messaging, recall }, approvals),
     adapterFor,
     platform: (id) => byPlatform.get(id)?.platform,
     lane: (route) => dispatcher.lane(route),

@@ -1,4 +1,5 @@
 import type { ChatId, ThreadId } from '../core/ids.js';
+import type { PermissionSettings } from '../core/permission-settings.js';
 import type { PlatformAdapter } from '../core/platform.js';
 import type { GatewayServices } from '../core/services.js';
 
@@ -33,6 +34,8 @@ export interface GatewayPlatform {
   readonly isUnattended?: boolean;
   /** The model that a chat's turns have to use, if any. */
   modelFor?(chat: ChatId): string | undefined;
+  /** Id and name of the job whose run the chat is, if it is one. */
+  jobNames?(chat: ChatId): readonly string[];
   /** Times that an interrupted turn of the chat is begun. */
   maxAttempts?(chat: ChatId): number;
   /** In place of the agent's own; 0: none. */
@@ -84,4 +87,5 @@ export interface GatewaySettings {
   readonly maxSteps: number;
   readonly contextTokens: number;
   readonly retention: RetentionSettings;
+  readonly permissions: PermissionSettings;
 }

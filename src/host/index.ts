@@ -1,4 +1,5 @@
 export { createLogger } from './create-logger.js';
+export { createFloor } from './floor/floor.js';
 export { createGuardedFetch } from './guarded-fetch.js';
 export { createIdSource } from './id-source.js';
 export { createImageLoader } from './load-image.js';

@@ -45,7 +45,8 @@ interface Places {
   readonly root: string;
 }
 
-const isPrivateInHome = (path: string, { home, root }: Places): boolean => {
+/** Neither made by nor for the agent. `path` is absolute. */
+export const isPrivateInHome = (path: string, { home, root }: Places): boolean => {
   // The folder itself shows only what of it is open.
   if (path === home || !isInside(path, home)) return false;
   // A workspace of its own inside the home is meant to be read; the whole home as workspace is not.

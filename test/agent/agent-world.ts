@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AgentDeps, createAgent } from '../../src/agent/index.js';
 import { createToolRegistry } from '../../src/agent/tool-registry.js';
 import { toCorrelationId, toSessionId, toTurnId, toUserId } from '../../src/core/ids.js';
-import { type Category, defaultMatrix } from '../../src/core/permission.js';
+import type { Category } from '../../src/core/permission.js';
 import type { ModelMessage, Provider } from '../../src/core/provider.js';
 import type { Tool, ToolContext, ToolOutcome } from '../../src/core/tool.js';
 import type { Agent, TurnEnd, TurnEvent, TurnInput } from '../../src/core/turn.js';
@@ -12,6 +12,7 @@ import { ManualClock } from '../fakes/manual-clock.js';
 import { MemoryJournal } from '../fakes/memory-journal.js';
 import { MemoryLogger } from '../fakes/memory-logger.js';
 import { ScriptedProvider, says } from '../fakes/scripted-provider.js';
+import { somePermissions } from '../fakes/some-permissions.js';
 import { someServices } from '../fakes/tool-services.js';
 
 export const secret = 'sk-very-secret';
@@ -53,7 +54,7 @@ export const anAgent = ({
   const agent = createAgent({
     provider,
     tools: createToolRegistry(tools),
-    permissions: { matrix: defaultMatrix, level: 'auto' },
+    permissions: somePermissions(),
     services: someServices(),
     clock,
     ids: createCountingIds(),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { never, ToolError } from '../../src/core/errors.js';
 import type { ToolOutcome } from '../../src/core/tool.js';
 import { callsTools, ScriptedProvider, says } from '../fakes/scripted-provider.js';
+import { somePermissions } from '../fakes/some-permissions.js';
 import { anAgent, aTool, runTurn, secret, type TestTool } from './agent-world.js';
 
 interface CallSketch {
@@ -178,29 +179,31 @@ describe('a call that cannot run', () => {
   });
 
   test.each(['system', 'finance'] as const)(
-    'of category %s waits for a confirmation there is not yet',
+    'of category %s does not run where nobody can be asked',
     async (category) => {
       const tool = aTool({ category });
-      expect(await resultOf([tool], [{}])).toContain('needs the user');
+      const permissions = somePermissions({ canAsk: false });
+      expect(await resultOf([tool], [{}], { permissions })).toContain('nobody is here to be asked');
       expect(tool.inputs).toEqual([]);
     },
   );
 
   test('is raised by its arguments, and never lowered', async () => {
     const raised = aTool({ category: 'write', changes: { categoryOf: () => 'system' } });
-    expect(await resultOf([raised], [{}])).toContain('category system');
+    const permissions = somePermissions({ canAsk: false });
+    expect(await resultOf([raised], [{}], { permissions })).toContain('category system');
     const lowered = aTool({ category: 'system', changes: { categoryOf: () => 'read' } });
-    expect(await resultOf([lowered], [{}])).toContain('category system');
+    expect(await resultOf([lowered], [{}], { permissions })).toContain('category system');
   });
 
   test('is denied where the matrix has no cell for it', async () => {
     const matrix = { safe: {}, auto: { read: 'deny' }, 'full-access': {} } as never;
-    expect(await resultOf([aTool()], [{}], { permissions: { matrix, level: 'auto' } })).toContain(
-      'not allowed',
-    );
-    expect(await resultOf([aTool()], [{}], { permissions: { matrix, level: 'safe' } })).toContain(
-      'not allowed',
-    );
+    expect(
+      await resultOf([aTool()], [{}], { permissions: somePermissions({ matrix, level: 'auto' }) }),
+    ).toContain('not allowed');
+    expect(
+      await resultOf([aTool()], [{}], { permissions: somePermissions({ matrix, level: 'safe' }) }),
+    ).toContain('not allowed');
   });
 
   test('because the tool itself fails to look at it ends as a result', async () => {
@@ -218,7 +221,9 @@ describe('a call that cannot run', () => {
 describe('a tool that never asks', () => {
   test('runs at every level', async () => {
     const tool = aTool({ category: 'system', changes: { neverAsks: true } });
-    const { journal } = await runStep([tool], [{}], { permissions: { matrix: {} as never, level: 'safe' } });
+    const { journal } = await runStep([tool], [{}], {
+      permissions: somePermissions({ matrix: {} as never, level: 'safe' }),
+    });
     expect(journal.results[0]?.isError).toBe(false);
   });
 });

@@ -12,6 +12,7 @@ import {
 } from '../../src/core/ids.js';
 import type { InboundChoice, InboundMessage } from '../../src/core/inbound.js';
 import type { Delivery } from '../../src/core/outbound.js';
+import { defaultMatrix } from '../../src/core/permission.js';
 import type { ChatKind, Origin } from '../../src/core/route.js';
 import type { GatewayPlatform, GatewaySettings } from '../../src/gateway/index.js';
 
@@ -133,6 +134,15 @@ export const someSettings = (changes: Partial<GatewaySettings> = {}): GatewaySet
   model: { provider: 'scripted', name: 'scripted', isDemo: false },
   maxSteps: 10,
   contextTokens: 100_000,
+  permissions: {
+    level: 'auto',
+    matrix: defaultMatrix,
+    timeoutMs: 30_000,
+    platforms: {},
+    roles: {},
+    chats: {},
+    jobs: {},
+  },
   retention: { maxAgeMs: 365 * 24 * 3_600_000, maxBytes: 1_000_000 },
   ...changes,
 });

@@ -132,5 +132,6 @@ export const someServices = (changes: Partial<ToolServices> = {}): ToolServices 
   messaging: new MemoryMessaging(),
   recall: noRecall,
   jobs: noJobs,
+  floor: { command: () => undefined, argv: () => undefined, path: () => undefined },
   ...changes,
 });

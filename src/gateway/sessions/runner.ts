@@ -101,6 +101,7 @@ const newTurn = (
       origin,
       user: sender.user,
       isOwner: platform !== undefined && isOwner(platform, sender.user, deps.settings),
+      ...(sender.roles !== undefined && { roles: sender.roles }),
     },
     ...(replyTo !== undefined && { replyTo }),
     correlation,

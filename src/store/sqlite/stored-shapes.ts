@@ -51,7 +51,12 @@ const inboundBase = {
   dedupeKey: z.string(),
   correlation,
   origin,
-  sender: z.object({ user, displayName: z.string(), isBot: z.boolean() }),
+  sender: z.object({
+    user,
+    displayName: z.string(),
+    isBot: z.boolean(),
+    roles: z.array(z.string()).exactOptional(),
+  }),
   receivedAt: z.number(),
 };
 const inboundContent = {
@@ -108,7 +113,12 @@ export const inboundEvent: z.ZodType<InboundEvent> = z.discriminatedUnion('type'
   ]),
 ]);
 
-export const caller: z.ZodType<Caller> = z.object({ origin, user, isOwner: z.boolean() });
+export const caller: z.ZodType<Caller> = z.object({
+  origin,
+  user,
+  isOwner: z.boolean(),
+  roles: z.array(z.string()).exactOptional(),
+});
 
 const toolCall: z.ZodType<ToolCall> = z.object({
   id: z.string().transform(toToolCallId),
