@@ -2,10 +2,6 @@ import type { Caller } from './caller.js';
 import type { CorrelationId, SessionId, ToolCallId, TurnId } from './ids.js';
 import type { Category, PermissionPolicy } from './permission.js';
 
-/** How long an answer holds: for this call, until the conversation ends, or until it is revoked. */
-export const approvalScopes = ['once', 'session', 'always'] as const;
-export type ApprovalScope = (typeof approvalScopes)[number];
-
 /** What “this session” and “always” cover besides the call itself: calls of the same tool with all of these keys. */
 export interface GrantTopic {
   /** Stable and short, e.g. the programs of a command line. Never empty; `*` alone is every call of the tool. */

@@ -21,7 +21,7 @@ const wholeDisk =
   /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|disk\/|mapper\/|dm-\d|md\d|loop\d)/u;
 
 /** Whether it is a disk, or a part of one, as a file. */
-export const isDisk = (path: string): boolean => wholeDisk.test(path);
+const isDisk = (path: string): boolean => wholeDisk.test(path);
 
 /** Why a file is not for anybody to reach through a tool; undefined: no reason of the gateway's own. */
 export const pathProblem = (
