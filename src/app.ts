@@ -332,6 +332,7 @@ const toCron = (options: DaemonOptions, stores: Stores): Cron => {
     settings: settings.cron,
     timezone: settings.timezone,
     home: settings.paths.home,
+    workspace: settings.workspace,
     isReal: isWallClock,
   });
 };

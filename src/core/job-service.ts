@@ -1,7 +1,8 @@
-import type { Job, JobRun } from './job.js';
+import type { Caller } from './caller.js';
+import type { Job, JobRun, SilencePolicy } from './job.js';
 import type { Origin } from './route.js';
 
-/** A job as it is asked for; on a change, what is absent stays. */
+/** A job as it is asked for; on a change, what is absent stays, and an empty text takes away what may be absent. */
 export interface JobRequest {
   readonly name?: string | undefined;
   readonly schedule?: string | undefined;
@@ -12,7 +13,14 @@ export interface JobRequest {
   readonly timezone?: string | undefined;
   readonly model?: string | undefined;
   readonly isScriptOnly?: boolean | undefined;
+  /** 0: for ever. */
   readonly repeat?: number | undefined;
+  /** 0: as the settings say. */
+  readonly maxSteps?: number | undefined;
+  /** A folder that there is; absolute, or in the workspace. */
+  readonly workdir?: string | undefined;
+  readonly isCatchingUp?: boolean | undefined;
+  readonly silence?: SilencePolicy | undefined;
 }
 
 export interface ShownJob extends Job {
@@ -44,4 +52,8 @@ export interface JobService {
   runs(name: string | undefined, limit: number): Promise<readonly JobRun[]>;
   /** Begins what is due now; gives the number of runs begun. */
   tick(): Promise<number>;
+  /** The same as one person may have it: an owner all jobs, anybody else those that were made in the same chat. */
+  as(caller: Caller): JobService;
+  /** A schedule and what follows it, told apart where people write both in one line. */
+  split(line: string): { readonly schedule: string; readonly rest: string };
 }

@@ -1,6 +1,13 @@
 import type { Origin } from './route.js';
 import type { Schedule } from './schedule.js';
 
+/**
+ * What is not delivered of runs that went well. `marker`: answers that ask for silence; `never`: everything is delivered;
+ * `always`: nothing is, so that only failures are heard of.
+ */
+export const silencePolicies = ['marker', 'never', 'always'] as const;
+export type SilencePolicy = (typeof silencePolicies)[number];
+
 /** Something that is to happen by a schedule, as whoever made it wants it. */
 export interface Job {
   readonly id: string;
@@ -18,6 +25,14 @@ export interface Job {
   /** Targets as in {@link parseTargets}. */
   readonly deliver: string;
   readonly model?: string;
+  /** Most model calls of a run; absent: as the settings say. */
+  readonly maxSteps?: number;
+  /** Absolute; the folder in which its file tools and its script work, and whose AGENTS.md it follows. */
+  readonly workdir?: string;
+  /** Whether a slot that was missed by much is run once all the same; absent: as the settings say. */
+  readonly isCatchingUp?: boolean;
+  /** Absent: `marker`. */
+  readonly silence?: SilencePolicy;
   /** The chat it was made in. */
   readonly origin?: Origin;
   /** The script's output is the message; no model is asked. */

@@ -33,6 +33,8 @@ export interface CronDeps {
   /** IANA name; absent: the host's. */
   readonly timezone?: string | undefined;
   readonly home: string;
+  /** Absolute; what relative folders of jobs are relative to. */
+  readonly workspace: string;
   /** The wall clock of the host drives the tick; false: the clock alone. */
   readonly isReal: boolean;
 }
@@ -98,6 +100,7 @@ export const createCron = (deps: CronDeps): Cron => {
       ids,
       zone: deps.timezone ?? hostZone(),
       scriptFolder,
+      workspace: deps.workspace,
       services,
       tick: () => scheduler.tick(),
       runNow: (job) => scheduler.runNow(job),

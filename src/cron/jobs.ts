@@ -1,27 +1,23 @@
 /** Jobs as people and tools make, see and change them. */
+import type { Caller } from '../core/caller.js';
 import type { Clock } from '../core/clock.js';
 import type { IdSource } from '../core/ids.js';
 import type { Job, JobRun, JobStore } from '../core/job.js';
-import type { JobAction, JobAnswer, JobRequest, JobService, ShownJob } from '../core/job-service.js';
-import type { Origin } from '../core/route.js';
-import type { GatewayServices } from '../core/services.js';
-import { parseTargets } from '../core/targets.js';
+import type { JobAction, JobAnswer, JobService, ShownJob } from '../core/job-service.js';
+import { type DraftDeps, draftJob } from './job-draft.js';
 import { nextRun, nextRuns } from './schedule/next-run.js';
-import { parseSchedule } from './schedule/parse-schedule.js';
-import { formatInZone, isZone } from './schedule/wall-clock.js';
-import { findScript } from './script.js';
+import { splitLine } from './schedule/split-line.js';
+import { formatInZone } from './schedule/wall-clock.js';
 
 const MAX_JOBS = 100_000;
-const MAX_PROMPT = 20_000;
+/** Short enough to be typed, long enough to be one's own among so many. */
+const ID_LENGTH = 8;
+const ID_ATTEMPTS = 10;
 
-export interface JobsDeps {
+export interface JobsDeps extends DraftDeps {
   readonly store: JobStore;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** IANA name of the zone of jobs that name none. */
-  readonly zone: string;
-  readonly scriptFolder: string;
-  services(): GatewayServices;
   tick(): Promise<number>;
   runNow(job: Job): Promise<boolean>;
   /** False where this process begins no runs. */
@@ -31,88 +27,16 @@ export interface JobsDeps {
 const refused = (reason: 'invalid' | 'not-found' | 'conflict', problem: string) =>
   ({ ok: false, reason, problem }) as const;
 
-type Draft = { readonly ok: true; readonly job: Job; readonly notes: readonly string[] };
-
-/** Where it goes: what cannot be reached now is refused, since nobody would notice later. */
-const checkDeliver = (
-  deliver: string,
-  origin: Origin | undefined,
-  services: GatewayServices,
-): { readonly deliver: string; readonly note?: string } | { readonly problem: string } => {
-  const parsed = parseTargets(deliver);
-  if (!parsed.ok) return { problem: parsed.problem };
-  if (origin === undefined && parsed.targets.every(({ type }) => type === 'origin'))
-    return {
-      deliver: 'local',
-      note: 'There is no chat that it could be delivered to, so its output is only kept (local). Name a target to change that.',
-    };
-  const check = services.check(deliver, origin);
-  return check.ok ? { deliver } : { problem: check.problem };
-};
+/** In a chat people see what was made there; an owner sees all. */
+const mayTouch = ({ origin }: Job, caller: Caller | undefined): boolean =>
+  caller === undefined ||
+  caller.isOwner ||
+  (origin?.platform === caller.origin.platform &&
+    origin.account === caller.origin.account &&
+    origin.chat === caller.origin.chat);
 
 export const createJobs = (deps: JobsDeps): JobService => {
   const { store, clock, ids } = deps;
-
-  const draft = async (
-    request: JobRequest,
-    before: Job | undefined,
-    origin: Origin | undefined,
-  ): Promise<Draft | ReturnType<typeof refused>> => {
-    const zone = request.timezone ?? before?.zone ?? deps.zone;
-    if (!isZone(zone)) return refused('invalid', `'${zone}' is no time zone; write one like Europe/Berlin.`);
-    const now = clock.now();
-    const parsed =
-      request.schedule === undefined ? undefined : parseSchedule(request.schedule, { now, zone });
-    if (parsed !== undefined && !parsed.ok) return refused('invalid', parsed.problem);
-    const schedule = parsed?.schedule ?? before?.schedule;
-    if (schedule === undefined) return refused('invalid', 'The schedule is missing.');
-    const script = request.script ?? before?.script;
-    if (request.script !== undefined) {
-      const found = await findScript(request.script, deps.scriptFolder);
-      if ('problem' in found) return refused('invalid', found.problem);
-    }
-    const prompt = (request.prompt ?? before?.prompt ?? '').trim();
-    const isScriptOnly = request.isScriptOnly ?? before?.isScriptOnly ?? false;
-    if (isScriptOnly && script === undefined) return refused('invalid', 'Without a model it needs a script.');
-    if (prompt === '' && !isScriptOnly)
-      return refused('invalid', 'The prompt is missing: what is to be done?');
-    if (prompt.length > MAX_PROMPT)
-      return refused('invalid', `The prompt is longer than ${MAX_PROMPT} characters.`);
-    const wanted = request.deliver ?? before?.deliver ?? 'origin';
-    const place = before?.origin ?? origin;
-    const isSame = before !== undefined && request.deliver === undefined;
-    const target = isSame ? { deliver: wanted } : checkDeliver(wanted, place, deps.services());
-    if ('problem' in target) return refused('invalid', target.problem);
-    const isMoved = parsed !== undefined || request.timezone !== undefined;
-    const nextAt = isMoved ? nextRun(schedule, zone, now) : before?.nextAt;
-    const model = request.model ?? before?.model;
-    const repeat = request.repeat ?? before?.repeat;
-    const name =
-      request.name?.trim() || before?.name || prompt.split('\n')[0]?.slice(0, 40) || script || 'job';
-    const job: Job = {
-      id: before?.id ?? ids.next('correlation'),
-      name,
-      schedule,
-      display: parsed?.display ?? before?.display ?? '',
-      zone,
-      prompt,
-      skills: request.skills ?? before?.skills ?? [],
-      ...(script !== undefined && { script }),
-      deliver: target.deliver,
-      ...(model !== undefined && { model }),
-      ...(place !== undefined && { origin: place }),
-      isScriptOnly,
-      ...(repeat !== undefined && { repeat }),
-      createdAt: before?.createdAt ?? now,
-      isEnabled: isMoved ? true : (before?.isEnabled ?? true),
-      ...(nextAt !== undefined && { nextAt }),
-      begun: before?.begun ?? 0,
-      lostTargets: isSame ? before.lostTargets : [],
-      revision: (before?.revision ?? 0) + 1,
-    };
-    const notes = [parsed?.understood, 'note' in target ? target.note : undefined];
-    return { ok: true, job, notes: notes.filter((note) => note !== undefined) };
-  };
 
   const shown = async (job: Job): Promise<ShownJob> => {
     const [lastRun] = await store.runs(job.id, 1);
@@ -127,15 +51,25 @@ export const createJobs = (deps: JobsDeps): JobService => {
     notes,
   });
 
-  const named = async (name: string): Promise<Job | ReturnType<typeof refused>> => {
-    const exact = await store.find(name);
-    if (exact !== undefined) return exact;
-    const all = await store.all();
+  const visible = async (caller: Caller | undefined): Promise<readonly Job[]> =>
+    (await store.all()).filter((job) => mayTouch(job, caller));
+
+  const named = async (
+    name: string,
+    caller: Caller | undefined,
+  ): Promise<Job | ReturnType<typeof refused>> => {
+    const exact = await store.find(name.trim());
+    if (exact !== undefined && mayTouch(exact, caller)) return exact;
+    const all = await visible(caller);
     const wanted = name.trim().toLowerCase();
     const same = all.filter((job) => job.name.toLowerCase() === wanted);
     const found = same.length > 0 ? same : all.filter(({ id }) => wanted !== '' && id.startsWith(wanted));
     const [first] = found;
-    if (first === undefined) return refused('not-found', `There is no job '${name}'.`);
+    if (first === undefined) {
+      const names = all.slice(0, 10).map((job) => `“${job.name}”`);
+      const known = names.length === 0 ? 'There are none.' : `There are ${names.join(', ')}.`;
+      return refused('not-found', `There is no job '${name}'. ${known}`);
+    }
     if (found.length === 1) return first;
     const candidates = found.map((job) => `${job.id} (${job.display})`).join(', ');
     return refused('conflict', `Several jobs are called '${name}': ${candidates}. Write the id.`);
@@ -190,38 +124,54 @@ export const createJobs = (deps: JobsDeps): JobService => {
     }
   };
 
-  return {
-    create: async (request, origin) => {
+  const create = async (job: Job): Promise<Job> => {
+    for (let attempt = 0; attempt < ID_ATTEMPTS; attempt += 1) {
+      const one = { ...job, id: `job_${ids.next('correlation').slice(-ID_LENGTH)}` };
+      if (await store.add(one)) return one;
+    }
+    throw new Error('no id is free');
+  };
+
+  const view = (caller: Caller | undefined): JobService => ({
+    create: async (request, origin = caller?.origin) => {
       if ((await store.all()).length >= MAX_JOBS)
-        return refused('conflict', `There are ${MAX_JOBS} jobs already.`);
-      const made = await draft(request, undefined, origin);
-      if (!made.ok) return made;
-      await store.add(made.job);
-      return answer(made.job, made.notes);
+        return refused('conflict', `There are ${MAX_JOBS} jobs already: remove some first.`);
+      const made = await draftJob(request, { id: '', now: clock.now(), before: undefined, origin }, deps);
+      return 'problem' in made
+        ? refused('invalid', made.problem)
+        : answer(await create(made.job), made.notes);
     },
-    update: async (name, request, origin) => {
-      const job = await named(name);
-      if ('ok' in job) return job;
-      const made = await draft(request, job, origin);
-      if (!made.ok) return made;
+    update: async (name, request, origin = caller?.origin) => {
+      const before = await named(name, caller);
+      if ('ok' in before) return before;
+      const made = await draftJob(request, { id: before.id, now: clock.now(), before, origin }, deps);
+      if ('problem' in made) return refused('invalid', made.problem);
       if (!(await store.replace(made.job)))
         return refused('conflict', 'It was changed meanwhile: try again.');
       return answer(made.job, made.notes);
     },
     act: async (name, action) => {
-      const job = await named(name);
+      const job = await named(name, caller);
       return 'ok' in job ? job : obey(job, action);
     },
     find: async (name) => {
-      const job = await named(name);
+      const job = await named(name, caller);
       return 'ok' in job ? job : answer(job);
     },
-    list: async () => Promise.all((await store.all()).map(shown)),
+    list: async () => Promise.all((await visible(caller)).map(shown)),
     runs: async (name, limit): Promise<readonly JobRun[]> => {
-      if (name === undefined) return store.runs(undefined, limit);
-      const job = await named(name);
-      return 'ok' in job ? [] : store.runs(job.id, limit);
+      if (name !== undefined) {
+        const job = await named(name, caller);
+        return 'ok' in job ? [] : store.runs(job.id, limit);
+      }
+      const runs = await store.runs(undefined, limit);
+      if (caller === undefined) return runs;
+      const own = new Set((await visible(caller)).map(({ id }) => id));
+      return runs.filter(({ job }) => own.has(job));
     },
     tick: () => deps.tick(),
-  };
+    as: view,
+    split: (line) => splitLine(line, { now: clock.now(), zone: deps.zone }),
+  });
+  return view(undefined);
 };

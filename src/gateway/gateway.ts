@@ -197,6 +197,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     homeOf: (id) => formatHome(id, homeAddress(id)),
     firstPlace: (place) => moves.first(place),
     status: () => services.status(),
+    jobs: deps.jobs,
   });
 
   const isBusy = (key: SessionKey): boolean => sessions.isBusy(key);

@@ -72,16 +72,15 @@ const done = {
 } as const;
 
 const execute = async (given: CronjobInput, { services, caller }: ToolContext): Promise<ToolOutcome> => {
-  const { jobs } = services;
+  const jobs = services.jobs.as(caller);
   const { action, job } = given;
   if (action === 'list') {
     const all = await jobs.list();
     return { text: all.length === 0 ? 'There are no jobs.' : all.map(describe).join('\n'), isError: false };
   }
-  if (action === 'create') return report(await jobs.create(toRequest(given), caller.origin), 'Created');
+  if (action === 'create') return report(await jobs.create(toRequest(given)), 'Created');
   if (job === undefined) return { text: 'Nothing was done: `job` is missing.', isError: true };
-  if (action === 'update')
-    return report(await jobs.update(job, toRequest(given), caller.origin), done.update);
+  if (action === 'update') return report(await jobs.update(job, toRequest(given)), done.update);
   return report(await jobs.act(job, action), done[action]);
 };
 

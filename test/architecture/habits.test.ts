@@ -100,7 +100,7 @@ const longFunctions: Readonly<Record<string, string>> = {
   'src/agent/providers/openai-chat.ts createOpenAiChatProvider': 'closures over one client',
   'src/cron/index.ts createCron': 'wires the room: each statement hands one part to the next',
   'src/cron/jobs.ts createJobs': 'closures over one store',
-  'src/cron/jobs.ts draft': 'one job put together from what is asked for and what was before',
+  'src/cron/job-draft.ts draftJob': 'one job put together from what is asked for and what was before',
   'src/cron/conclusion.ts createConclusion': 'closures over one store',
   'src/store/memory/memory-archive.ts createMemoryArchive':
     'one store: a closure for each method of its port',

@@ -28,6 +28,8 @@ export const noJobs: JobService = {
   list: unexpected('a list of jobs'),
   runs: unexpected('a history of jobs'),
   tick: unexpected('a tick'),
+  as: () => noJobs,
+  split: (line) => ({ schedule: line, rest: '' }),
 };
 
 /** What a test does not bring refuses to be called, except for the status of an idle gateway. */

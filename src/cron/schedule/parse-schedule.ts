@@ -9,7 +9,7 @@ import { formatDuration, parseDuration } from './duration.js';
 import { nextRun } from './next-run.js';
 import { formatInZone, parseIsoTime } from './wall-clock.js';
 
-interface ScheduleContext {
+export interface ScheduleContext {
   readonly now: number;
   /** IANA name of the zone that times without one of their own mean. */
   readonly zone: string;

@@ -1,6 +1,7 @@
 import type { SessionOverview } from '../../core/archive.js';
 import type { SessionId } from '../../core/ids.js';
 import type { InboundMessage } from '../../core/inbound.js';
+import type { JobService } from '../../core/job-service.js';
 import type { CommandInfo } from '../../core/platform.js';
 import type { Usage } from '../../core/provider.js';
 import type { GatewayStatus } from '../../core/services.js';
@@ -22,6 +23,8 @@ export interface CommandContext {
   reset(): Promise<void>;
   isRunning(): boolean;
   status(): Promise<GatewayStatus>;
+  /** As whoever sent the command may have them. */
+  readonly jobs: JobService;
   busy(): BusyPolicy;
   /** Undefined: what the settings say. */
   setBusy(policy: BusyPolicy | undefined): Promise<void>;

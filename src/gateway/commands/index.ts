@@ -1,5 +1,6 @@
 import { busy } from './busy.js';
 import type { Command } from './command.js';
+import { cron } from './cron.js';
 import { help } from './help.js';
 import { model } from './model.js';
 import { newSession } from './new.js';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   model,
   usage,
   busy,
+  cron,
   whoAmI,
   setHome,
 ];

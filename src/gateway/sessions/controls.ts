@@ -1,6 +1,7 @@
 /** What commands may do to the session they were sent in, and to its chat. */
 import type { InboxId, SessionId, SessionKey } from '../../core/ids.js';
 import type { InboundMessage } from '../../core/inbound.js';
+import type { JobService } from '../../core/job-service.js';
 import { toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
 import type { CommandContext } from '../commands/command.js';
@@ -22,13 +23,14 @@ export interface ControlDeps {
   stop(key: SessionKey): Promise<{ readonly wasRunning: boolean; readonly dropped: number }>;
   isRunning(key: SessionKey): boolean;
   status(): Promise<GatewayStatus>;
+  readonly jobs: JobService;
 }
 
 export const createControls = (
   key: SessionKey,
   event: InboundMessage,
   inbox: InboxId,
-  { deps, preferences, stop, isRunning, status }: ControlDeps,
+  { deps, preferences, stop, isRunning, status, jobs }: ControlDeps,
 ): SessionControls => {
   const { stores, persist, settings } = deps;
   const { origin, sender } = event;
@@ -48,6 +50,7 @@ export const createControls = (
     },
     isRunning: () => isRunning(key),
     status,
+    jobs: jobs.as({ origin, user: sender.user, isOwner: isOwnerHere }),
     busy: () => deps.busyPolicy(origin),
     setBusy: (policy) => preferences.setBusy(deps.firstPlace(route), policy),
     model: () => ({

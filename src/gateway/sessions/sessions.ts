@@ -3,6 +3,7 @@
  */
 import type { InboxId, SessionKey } from '../../core/ids.js';
 import type { InboundEvent } from '../../core/inbound.js';
+import type { JobService } from '../../core/job-service.js';
 import { sectionDefaults } from '../../core/platform-definition.js';
 import { toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
@@ -35,6 +36,7 @@ export interface SessionsOptions
   readonly preferences: Preferences;
   readonly questions: Questions;
   status(): Promise<GatewayStatus>;
+  readonly jobs: JobService;
 }
 
 export interface Sessions {
@@ -158,6 +160,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
         stop,
         isRunning: (one) => mailboxes.isRunning(one),
         status: options.status,
+        jobs: options.jobs,
       }),
     stop,
     answer,

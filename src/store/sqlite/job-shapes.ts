@@ -1,6 +1,6 @@
 /** Jobs and runs as stored. */
 import * as z from 'zod';
-import type { Job, JobRun } from '../../core/job.js';
+import { type Job, type JobRun, silencePolicies } from '../../core/job.js';
 import { origin } from './stored-shapes.js';
 
 const schedule = z.discriminatedUnion('kind', [
@@ -20,6 +20,10 @@ export const jobShape: z.ZodType<Job> = z.object({
   script: z.string().exactOptional(),
   deliver: z.string(),
   model: z.string().exactOptional(),
+  maxSteps: z.number().exactOptional(),
+  workdir: z.string().exactOptional(),
+  isCatchingUp: z.boolean().exactOptional(),
+  silence: z.enum(silencePolicies).exactOptional(),
   origin: origin.exactOptional(),
   isScriptOnly: z.boolean(),
   repeat: z.number().exactOptional(),

@@ -42,10 +42,11 @@ export const jobSuite = (open: OpenHarness): void => {
     const harness = useStores(open);
 
     test('a job is kept as it was, and its id is taken once', async () => {
-      expect(await harness.stores.jobs.add(aJob())).toBe(true);
+      const kept = aJob({ maxSteps: 5, workdir: '/srv/repo', isCatchingUp: false, silence: 'never' });
+      expect(await harness.stores.jobs.add(kept)).toBe(true);
       expect(await harness.stores.jobs.add(aJob({ name: 'other' }))).toBe(false);
       const { jobs } = await harness.restart();
-      expect(await jobs.find('job-1')).toStrictEqual(aJob());
+      expect(await jobs.find('job-1')).toStrictEqual(kept);
       expect(await jobs.find('job-2')).toBeUndefined();
     });
 
