@@ -32,6 +32,8 @@ export interface Connection {
    * in the order queued; one that throws takes none of the others with it. Settles when committed, or rolled back.
    */
   queue<Result>(work: () => Result): Promise<Result>;
+  /** Calls `listener` whenever a transaction kept nothing, for what was remembered of its work. */
+  onRollback(listener: () => void): void;
   /**
    * Nothing can be asked afterwards. The driver lets go of the file only when every statement that was compiled for the
    * connection is collected as garbage, so the files beside the database may outlive this.
@@ -71,6 +73,7 @@ export const openConnection = (
   let frame:
     | { readonly begin: Statement; readonly commit: Statement; readonly rollback: Statement }
     | undefined;
+  const listeners: (() => void)[] = [];
   const transaction = <Result>(work: () => Result): Result => {
     frame ??= {
       begin: prepare('BEGIN IMMEDIATE'),
@@ -86,6 +89,7 @@ export const openConnection = (
     } catch (error) {
       // A full disk may have rolled back already.
       if (database.isTransaction) frame.rollback.run();
+      for (const listener of listeners) listener();
       throw error;
     }
   };
@@ -96,8 +100,9 @@ export const openConnection = (
     exec: (sql) => attempt(() => database.exec(sql)),
     transaction,
     queue: group.queue,
+    onRollback: (listener) => void listeners.push(listener),
     close: () => {
-      group.flush();
+      group.flushAll();
       attempt(() => database.close());
     },
   };
@@ -136,6 +141,9 @@ interface Queued {
   readonly reject: (error: unknown) => void;
 }
 
+/** As many as share a commit. A thousand turns that end at once would keep everything else waiting for a tenth of a second. */
+const MAX_GROUP = 32;
+
 /** Works of one tick in one transaction. */
 const createGroup = (transaction: Connection['transaction']) => {
   let queued: Queued[] = [];
@@ -147,10 +155,7 @@ const createGroup = (transaction: Connection['transaction']) => {
       reject(error);
     }
   };
-  const flush = (): void => {
-    const works = queued;
-    queued = [];
-    if (works.length === 0) return;
+  const commit = (works: readonly Queued[]): void => {
     let results: readonly unknown[];
     try {
       results = transaction(() => works.map(({ work }) => work()));
@@ -161,13 +166,22 @@ const createGroup = (transaction: Connection['transaction']) => {
     }
     for (const [index, { resolve }] of works.entries()) resolve(results[index]);
   };
+  const flush = (): void => {
+    const works = queued.slice(0, MAX_GROUP);
+    queued = queued.slice(MAX_GROUP);
+    if (queued.length > 0) setImmediate(flush);
+    if (works.length > 0) commit(works);
+  };
   const queue = <Result>(work: () => Result): Promise<Result> =>
     new Promise((resolve, reject) => {
       if (queued.length === 0) setImmediate(flush);
       // What `work` gives is what its own `resolve` takes.
       queued.push({ work, resolve: resolve as (result: unknown) => void, reject });
     });
-  return { queue, flush };
+  const flushAll = (): void => {
+    while (queued.length > 0) flush();
+  };
+  return { queue, flushAll };
 };
 
 const toBound = (value: BoundValue): BoundValue => (typeof value === 'string' ? withoutNul(value) : value);

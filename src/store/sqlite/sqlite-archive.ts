@@ -4,6 +4,7 @@ import { pageTitleOf } from '../page-title.js';
 import type { SqliteContext } from './context.js';
 import type { CurrentSessions } from './current-sessions.js';
 import type { Connection, Row } from './driver.js';
+import type { RecentMessages } from './recent-messages.js';
 import { createRowReader, isNull, readInteger, readText } from './row-reader.js';
 import type { SqliteInbox } from './sqlite-inbox.js';
 import type { SqliteIndexer } from './sqlite-indexer.js';
@@ -123,11 +124,12 @@ interface ArchiveNeighbours {
   readonly inbox: SqliteInbox;
   readonly indexer: SqliteIndexer;
   readonly current: CurrentSessions;
+  readonly recent: RecentMessages;
 }
 
 export const createSqliteArchive = (
   context: SqliteContext,
-  { inbox, indexer, current }: ArchiveNeighbours,
+  { inbox, indexer, current, recent }: ArchiveNeighbours,
 ): ArchiveStore => {
   const { connection, logger } = context;
   const sessions = createRowReader('sessions', logger);
@@ -173,6 +175,7 @@ export const createSqliteArchive = (
       connection.transaction(() => {
         inbox.finish([entry]);
         if (lastTurn(session) !== turn || statements.isRunning.get(turn, '') !== undefined) return false;
+        recent.forget(session);
         return statements.deleteTurn.run(session, turn) > 0;
       }),
     resume: async (key, session) =>
@@ -186,6 +189,7 @@ export const createSqliteArchive = (
       connection.transaction(() => {
         if (statements.isRunning.get('', session) !== undefined) return false;
         current.forget();
+        recent.forget(session);
         return remove(session);
       }),
     totalUsage: async (key = toSessionKey('')) => {
@@ -195,7 +199,10 @@ export const createSqliteArchive = (
         outputTokens: readInteger(row, 'output_tokens'),
       };
     },
-    trim: async (session, { before, keep }) => statements.trim.run(session, before, keep),
+    trim: async (session, { before, keep }) => {
+      recent.forget(session);
+      return statements.trim.run(session, before, keep);
+    },
     search: async (query, options) => {
       indexer.catchUp();
       return search(query, options);

@@ -1,10 +1,11 @@
-import type { SessionId, TurnId } from '../../core/ids.js';
+import { type SessionId, type TurnId, toSessionId } from '../../core/ids.js';
 import type { ModelMessage } from '../../core/provider.js';
 import { toJson } from '../json-text.js';
 import { turnNotRunning } from '../refusals.js';
 import { toSummary } from '../summary.js';
 import type { SqliteContext } from './context.js';
 import type { Row } from './driver.js';
+import type { RecentMessages } from './recent-messages.js';
 import { createRowReader, isNull, readInteger, readJson, readOneOf, readText } from './row-reader.js';
 import type { SqliteIndexer } from './sqlite-indexer.js';
 import { assistantDetail, toolDetail, userDetail } from './stored-shapes.js';
@@ -55,11 +56,14 @@ export interface SqliteMessages {
 export const createSqliteMessages = (
   { connection, logger, now }: SqliteContext,
   indexer: Pick<SqliteIndexer, 'note'>,
+  recent: RecentMessages,
 ): SqliteMessages => {
+  // Messages that were taken for stored are not.
+  connection.onRollback(() => recent.forget());
   const reader = createRowReader('messages', logger);
   const insert = connection.prepare(
     `INSERT INTO messages (session, turn, role, text, detail, at)
-     SELECT session, id, ?, ?, ?, ? FROM turns WHERE id = ?`,
+     SELECT session, id, ?, ?, ?, ? FROM turns WHERE id = ? RETURNING session`,
   );
   const removeTurn = connection.prepare('DELETE FROM messages WHERE session = ? AND turn = ?');
   const selectNewest = connection.prepare(
@@ -82,22 +86,29 @@ export const createSqliteMessages = (
   return {
     append: (turn, message) => {
       const { role, text } = message;
-      const changes = insert.run(role, text, detailOf(message), now(), turn);
-      if (changes === 0) throw turnNotRunning(turn);
+      const row = insert.get(role, text, detailOf(message), now(), turn);
+      if (row === undefined) throw turnNotRunning(turn);
+      recent.append(toSessionId(readText(row, 'session')), message);
       indexer.note();
     },
     removeTurn: (session, turn) => {
       removeTurn.run(session, turn);
+      recent.forget(session);
     },
     newest: (session, limit) => {
+      const known = recent.get(session, limit);
+      if (known !== undefined) return known;
       const compaction = selectCompaction.get(session);
       const upTo = compaction === undefined ? 0 : readInteger(compaction, 'up_to');
       const rows = selectNewest.all(session, upTo, limit).toReversed();
-      const messages = reader.many(rows, 'position', toModelMessage);
-      return compaction === undefined ? messages : [toSummary(readText(compaction, 'summary')), ...messages];
+      const messages = [...reader.many(rows, 'position', toModelMessage)];
+      const summary = compaction === undefined ? undefined : toSummary(readText(compaction, 'summary'));
+      recent.set(session, { messages, limit, summary });
+      return summary === undefined ? messages : [summary, ...messages];
     },
     compact: (session, { keep, summary }) => {
       compact.run(session, keep, summary, now());
+      recent.forget(session);
     },
     // Without one of its steps, a call that began could pass for one that never was.
     ofTurn: (turn) => selectOfTurn.all(turn).map((row) => reader.one(row, 'position', toModelMessage)),

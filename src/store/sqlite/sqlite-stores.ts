@@ -16,6 +16,7 @@ import type { Connection } from './driver.js';
 import { createKeyvAdapter } from './keyv-adapter.js';
 import { migrate } from './migrations.js';
 import { ensurePrivateFile } from './private-file.js';
+import { RecentMessages } from './recent-messages.js';
 import { createSqliteArchive } from './sqlite-archive.js';
 import { createSqliteChatMoves } from './sqlite-chat-moves.js';
 import { createSqliteDirectory } from './sqlite-directory.js';
@@ -104,7 +105,8 @@ const createStores = (context: SqliteContext, place: DatabasePlace): Stores => {
   const outbox = createSqliteOutbox(context);
   const questions = createSqliteQuestions(context);
   const indexer = createSqliteIndexer(context);
-  const messages = createSqliteMessages(context, indexer);
+  const recent = new RecentMessages();
+  const messages = createSqliteMessages(context, indexer, recent);
   const current = new CurrentSessions();
   let isOpen = true;
 
@@ -117,7 +119,7 @@ const createStores = (context: SqliteContext, place: DatabasePlace): Stores => {
     pageLog: createSqlitePageLog(context),
     pairings: createSqlitePairings(context),
     chatMoves: createSqliteChatMoves(context),
-    archive: createSqliteArchive(context, { inbox, indexer, current }),
+    archive: createSqliteArchive(context, { inbox, indexer, current, recent }),
     directory: createSqliteDirectory(context),
     preferences: createKeyvPreferences(createKeyvAdapter(context)),
     notes: createKeyvNotes(createKeyvAdapter(context)),

@@ -3,7 +3,7 @@ import { toSessionId, toSessionKey, toToolCallId, toTurnId } from '../../../src/
 import type { Stores } from '../../../src/core/stores.js';
 import type { TodoItem } from '../../../src/core/tool.js';
 import { type OpenHarness, useStores } from './harness.js';
-import { aSession, assistant, aTurn, toolResult, user, withRunningTurn } from './records.js';
+import { anEntry, aSession, assistant, aTurn, toolResult, user, withRunningTurn } from './records.js';
 
 const key = toSessionKey('key');
 const s1 = toSessionId('s1');
@@ -106,6 +106,43 @@ export const sessionSuite = (open: OpenHarness): void => {
       expect(await stores.sessions.messages(s1, 5)).toStrictEqual(all);
       expect(await stores.sessions.messages(s1, 2)).toStrictEqual(all.slice(3));
       expect(await stores.sessions.messages(s1, 0)).toEqual([]);
+    });
+
+    test('whatever is written after a reading is in the next one, as a restart would read it', async () => {
+      const entry = anEntry('undo');
+      await withRunningTurn(harness.stores);
+      const picture = { path: '/c/a.png', mimeType: 'image/png', fileName: 'a.png', sizeBytes: 1 };
+      const writes: readonly ((stores: Stores) => Promise<unknown>)[] = [
+        ({ turns }) => turns.join(toTurnId('t1'), { entries: [], messages: [user('plain'), user('a\0b')] }),
+        ({ turns }) =>
+          turns.join(toTurnId('t1'), { entries: [], messages: [{ ...user('seen'), images: [picture] }] }),
+        ({ turns }) => turns.addStep(toTurnId('t1'), assistant('looking', 'c1'), []),
+        ({ turns }) => turns.addResult(toTurnId('t1'), toolResult('c1')),
+        ({ turns }) => turns.join(toTurnId('t9'), { entries: [], messages: [user('never')] }),
+        ({ turns }) =>
+          Promise.all([
+            turns.begin(aTurn('t2'), { entries: [], messages: [user('second')] }),
+            turns.begin(aTurn('t2'), { entries: [], messages: [user('refused')] }),
+          ]),
+        ({ turns }) => turns.end(toTurnId('t2'), { message: assistant('answer'), deliveries: [] }),
+        ({ inbox }) => inbox.accept([entry]),
+        ({ archive }) => archive.takeBack(s1, toTurnId('t2'), entry.id),
+        ({ sessions }) => sessions.compact(s1, { keep: 3, summary: 'short' }),
+        ({ archive }) => archive.trim(s1, { before: 9_999_999, keep: 1 }),
+        ({ turns }) => turns.end(toTurnId('t1'), { message: assistant('over'), deliveries: [] }),
+        ({ archive }) => archive.delete(s1),
+      ];
+      let { stores } = harness;
+      const lengths: number[] = [];
+      for (const write of writes) {
+        await stores.sessions.messages(s1, 10);
+        await write(stores).catch(() => {});
+        const messages = await stores.sessions.messages(s1, 10);
+        stores = await harness.restart();
+        expect(await stores.sessions.messages(s1, 10)).toStrictEqual(messages);
+        lengths.push(messages.length);
+      }
+      expect(lengths).toEqual([3, 4, 5, 6, 6, 7, 8, 8, 6, 4, 2, 3, 0]);
     });
 
     describe('that is compacted', () => {

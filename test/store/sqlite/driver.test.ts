@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../../src/core/errors.js';
 import { type Connection, openConnection } from '../../../src/store/sqlite/driver.js';
@@ -86,12 +87,42 @@ describe('queued works', () => {
     connection.close();
   });
 
+  test('come in groups, so that many of them do not keep everything else waiting', async () => {
+    const connection = opened();
+    const insert = connection.prepare('INSERT INTO t VALUES (?)');
+    const count = 1_000;
+    let turnsOfLoop = 0;
+    const works = Array.from({ length: count }, (_, index) =>
+      connection.queue(() => {
+        insert.run(`x${index}`);
+        return turnsOfLoop;
+      }),
+    );
+    const counting = (async () => {
+      for (; turnsOfLoop < count; turnsOfLoop += 1) await setImmediate();
+    })();
+    const seen = await Promise.all(works);
+    await counting;
+    expect(rows(connection)).toHaveLength(count);
+    expect(new Set(seen).size).toBeGreaterThan(10);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    connection.close();
+  });
+
   test('that wait when the connection closes are carried out first', async () => {
     const connection = opened();
     const insert = connection.prepare('INSERT INTO t VALUES (?)');
     const written = connection.queue(() => insert.run('a'));
     connection.close();
     expect(await written).toBe(1);
+  });
+
+  test('are all carried out then, however many', async () => {
+    const connection = opened();
+    const insert = connection.prepare('INSERT INTO t VALUES (?)');
+    const written = Array.from({ length: 100 }, (_, index) => connection.queue(() => insert.run(`${index}`)));
+    connection.close();
+    expect(await Promise.all(written)).toHaveLength(100);
   });
 });
 
