@@ -14,7 +14,17 @@ export interface LoggerOptions {
   /** Applied to every finished line, so that no field, stack, cause or URL can carry a secret past it. */
   readonly redact: (text: string) => string;
   /** Takes lines for people; absent: none. */
+  /**
+   * Runs a function soon. Absent: every line is written before the call returns. With it lines without trouble are
+   * written a moment later, which is off the way of a message; one with trouble takes those before it along at once.
+   */
+  readonly defer?: (work: () => void) => void;
   readonly terminal?: { readonly isColoured: boolean; write(text: string): void };
+}
+
+export interface FlushableLogger extends Logger {
+  /** Writes what was deferred. */
+  flush(): void;
 }
 
 const isError = (value: unknown): boolean => value instanceof Error;
@@ -37,9 +47,9 @@ const parseLine = (line: string): Record<string, unknown> => {
 /** As pino counts. */
 const INFO_LEVEL = 30;
 
-/** JSON lines in a file, short lines on the terminal. Every line is written before the call returns. */
-export const createLogger = (options: LoggerOptions): Logger => {
-  const { level, folder, clock, redact, terminal } = options;
+/** JSON lines in a file, short lines on the terminal, in order. */
+export const createLogger = (options: LoggerOptions): FlushableLogger => {
+  const { level, folder, clock, redact, terminal, defer } = options;
   const onTrouble = (error: unknown): void =>
     terminal?.write(`The log file cannot be written (${String(error)}); log lines are lost until it can.\n`);
   const file = folder === undefined ? undefined : createLogFile(join(folder, 'gateway.log'), { onTrouble });
@@ -50,15 +60,23 @@ export const createLogger = (options: LoggerOptions): Logger => {
     lastLevel: 0,
     lastMsg: '',
     write: (raw: string): void => {
-      const line = redact(raw);
-      file?.write(line);
-      const isStep = lines.lastLevel <= INFO_LEVEL && steps.has(lines.lastMsg);
-      if (terminal === undefined || (isStep && !isDetailed)) return;
-      // Parsed again rather than redacted twice: what people see is what was checked.
-      terminal.write(formatTerminalLine(parseLine(line), { ...terminal, isDetailed }));
+      const isTrouble = lines.lastLevel > INFO_LEVEL;
+      const isStep = !isTrouble && steps.has(lines.lastMsg);
+      if (waiting.length === 0 && !isTrouble) defer?.(flush);
+      waiting.push({ raw, isShown: isDetailed || !isStep });
+      if (isTrouble || defer === undefined) flush();
     },
   };
-  return pino(
+  const waiting: { readonly raw: string; readonly isShown: boolean }[] = [];
+  const flush = (): void => {
+    for (const { raw, isShown } of waiting.splice(0)) {
+      const line = redact(raw);
+      file?.write(line);
+      // Parsed again rather than redacted twice: what people see is what was checked.
+      if (isShown) terminal?.write(formatTerminalLine(parseLine(line), { ...terminal, isDetailed }));
+    }
+  };
+  const logger = pino(
     {
       level,
       base: { pid: process.pid },
@@ -70,4 +88,5 @@ export const createLogger = (options: LoggerOptions): Logger => {
     },
     lines,
   );
+  return Object.assign(logger, { flush });
 };

@@ -40,6 +40,29 @@ const records = (): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
+describe('with lines deferred', () => {
+  test('they are written together a moment later, in order, and at the end by a flush', () => {
+    const later: (() => void)[] = [];
+    const logger = create({ defer: (work) => later.push(work) });
+    logger.info({}, 'one');
+    logger.info({}, 'two');
+    expect(shown).toEqual([]);
+    expect(later).toHaveLength(1);
+    later[0]?.();
+    logger.info({}, 'three');
+    logger.flush();
+    expect(records().map(({ msg }) => msg)).toEqual(['one', 'two', 'three']);
+    expect(shown).toHaveLength(3);
+  });
+
+  test('one with trouble is written at once, behind those before it', () => {
+    const logger = create({ defer: () => {} });
+    logger.info({}, 'before');
+    logger.error({}, 'trouble');
+    expect(records().map(({ msg }) => msg)).toEqual(['before', 'trouble']);
+  });
+});
+
 describe('the file', () => {
   test('has one JSON object a line, with time, level, fields and the fixed message', () => {
     create().info({ chat: 'c1', message: '42' }, 'message accepted');

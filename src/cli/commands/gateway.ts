@@ -59,7 +59,14 @@ export const runGateway = async (
     isColoured: isColoured(stderr, environment),
     write: (text: string) => stderr.write(text),
   };
-  const logger = createLogger({ level: logLevel, folder: paths.logs, clock, redact, terminal });
+  const logger = createLogger({
+    level: logLevel,
+    folder: paths.logs,
+    clock,
+    redact,
+    terminal,
+    defer: setImmediate,
+  });
   const stop = listenToProcess(edge, logger);
   const ids = createIdSource(clock);
   const daemon = await parts.createDaemon({
@@ -87,6 +94,7 @@ export const runGateway = async (
     await daemon.stop();
   }
   logger.info({}, 'gateway stopped');
+  logger.flush();
   return 0;
 };
 
