@@ -32,7 +32,7 @@ const input = z.object({
   no_agent: z
     .boolean()
     .optional()
-    .describe('True: the script’s output is delivered as it is, without a model.'),
+    .describe('True: the output of the script is delivered as it is, without a model.'),
   repeat: z.int().min(1).optional().describe('Runs until it is over.'),
   skills: z.array(z.string()).optional().describe('Names of skills that the run is to have.'),
 });

@@ -41,7 +41,7 @@ const input = z.object({
     .enum(['all', 'own'])
     .optional()
     .describe(
-      'own: only the conversations of the person you talk to. all: everybody’s, for an owner in a private chat only. ' +
+      'own: only the conversations of the person you talk to. all: those of everybody, for an owner in a private chat only. ' +
         'Default: as much as that person may see.',
     ),
 });

@@ -6,6 +6,7 @@
  * 3. Every poll is bounded, every pause is capped, and nothing but a refused token ends the loop before its signal.
  * 4. After a failed connection the next poll opens a new one; a bad pooled one would fail for ever.
  */
+import { setImmediate } from 'node:timers/promises';
 import { isAbort, type PlatformError, StoreError } from '../../core/errors.js';
 import type { InboundSink } from '../../core/inbound.js';
 import type { RunOptions } from '../../core/platform.js';
@@ -109,6 +110,8 @@ class Receiver {
     await this.#store(readBatch(this.#ports, identified.value, updates));
     if (updates.length > 0) this.#offset = lastId + 1;
     this.#connected();
+    // The next poll's request is made behind what the messages set going, not in front of it.
+    if (updates.length > 0) await setImmediate();
     // A server that does not hold polls would be asked thousands of times a second.
     const isHurried = updates.length === 0 && wasConnected && clock.now() - askedAt < HURRIED_POLL_MS;
     if (isHurried) await clock.sleep(HURRIED_POLL_MS, { signal: this.#signal });

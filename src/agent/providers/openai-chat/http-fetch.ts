@@ -48,6 +48,77 @@ const fromRaw = (raw: readonly string[]): Headers => {
 const isRedirect = ({ statusCode = 0, headers }: IncomingMessage): boolean =>
   statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
 
+/** One request and its response. A class, since closures would keep the body, the largest part, while the answer grows. */
+class Exchange {
+  readonly #url: string;
+  readonly #signal: AbortSignal | undefined;
+  readonly #resolve: (response: Response) => void;
+  readonly #reject: (error: unknown) => void;
+  /** What a redirect would need; let go of when there is none. */
+  #init: RequestInit | undefined;
+  #open: { destroy(error?: Error): unknown } | undefined;
+  readonly #onAbort = (): void => void this.#open?.destroy(this.#signal?.reason);
+
+  constructor(
+    url: string,
+    init: RequestInit,
+    { resolve, reject }: { resolve(response: Response): void; reject(error: unknown): void },
+  ) {
+    this.#url = url;
+    this.#init = init;
+    this.#signal = init.signal ?? undefined;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  begin(agent: HttpAgent | HttpsAgent): void {
+    const { method = 'GET', headers, body } = this.#init ?? {};
+    const request = (agent instanceof HttpsAgent ? httpsRequest : httpRequest)(this.#url, {
+      method,
+      // What may be compressed has to be said: without a word anything may be.
+      headers: { ...Object.fromEntries(toHeaders(headers)), 'accept-encoding': 'identity' },
+      agent,
+    });
+    this.#open = request;
+    request.on('error', (error) => {
+      this.#end();
+      this.#reject(error);
+    });
+    request.on('response', (message) => this.#answered(message));
+    if (this.#signal?.aborted === true) {
+      this.#onAbort();
+      return;
+    }
+    this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
+    request.end(typeof body === 'string' ? body : undefined);
+  }
+
+  #answered(message: IncomingMessage): void {
+    const init = this.#init;
+    this.#init = undefined;
+    if (isRedirect(message)) {
+      this.#end();
+      message.resume();
+      fetch(this.#url, init).then(this.#resolve, this.#reject);
+      return;
+    }
+    this.#open = message;
+    message.once('close', () => this.#end());
+    try {
+      // The client reads no more of it than there is.
+      this.#resolve(new HttpResponse(this.#url, message) as unknown as Response);
+    } catch (error) {
+      message.destroy();
+      this.#reject(error);
+    }
+  }
+
+  #end(): void {
+    this.#init = undefined;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
 /** For requests whose body is a text, as those of the client are. Rejects with the system's error, which has its code. */
 export const createHttpFetch = (): typeof fetch => {
   const options = { keepAlive: true, timeout: idleLimitMs };
@@ -56,40 +127,6 @@ export const createHttpFetch = (): typeof fetch => {
   return (input, init = {}) =>
     new Promise((resolve, reject) => {
       const url = String(input);
-      const { method = 'GET', signal, body } = init;
-      const isSecure = url.startsWith('https:');
-      const request = (isSecure ? httpsRequest : httpRequest)(url, {
-        method,
-        // What may be compressed has to be said: without a word anything may be.
-        headers: { ...Object.fromEntries(toHeaders(init.headers)), 'accept-encoding': 'identity' },
-        agent: isSecure ? secure : plain,
-      });
-      let open: { destroy(error?: Error): unknown } = request;
-      const onAbort = (): void => void open.destroy(signal?.reason);
-      const close = (): void => signal?.removeEventListener('abort', onAbort);
-      request.on('error', (error) => {
-        close();
-        reject(error);
-      });
-      request.on('response', (message) => {
-        if (isRedirect(message)) {
-          close();
-          message.resume();
-          fetch(url, init).then(resolve, reject);
-          return;
-        }
-        open = message;
-        message.once('close', close);
-        try {
-          // The client reads no more of it than there is.
-          resolve(new HttpResponse(url, message) as unknown as Response);
-        } catch (error) {
-          message.destroy();
-          reject(error);
-        }
-      });
-      if (signal?.aborted === true) return onAbort();
-      signal?.addEventListener('abort', onAbort, { once: true });
-      request.end(typeof body === 'string' ? body : undefined);
+      new Exchange(url, init, { resolve, reject }).begin(url.startsWith('https:') ? secure : plain);
     });
 };

@@ -19,7 +19,10 @@ const maxNameLength = 64;
 type Pictures = NonNullable<ModelRequest['pictures']>;
 type UserContent = ChatCompletionUserMessageParam['content'];
 
-/** Total: what the service would refuse for its form (lone surrogates, odd names) is made acceptable. */
+/**
+ * Total: what the service would refuse for its form is made acceptable: odd names, and half a character, as a cut text or
+ * a model's escape leaves it.
+ */
 export const toRequestBody = ({
   model,
   system,
@@ -28,7 +31,7 @@ export const toRequestBody = ({
   pictures = new Map(),
 }: ModelRequest): ChatCompletionCreateParamsStreaming => ({
   model,
-  messages: [{ role: 'system', content: toWellFormed(system) }, ...toMessages(messages, pictures)],
+  messages: [{ role: 'system', content: system.toWellFormed() }, ...toMessages(messages, pictures)],
   stream: true,
   stream_options: { include_usage: true },
   // An empty list is refused.
@@ -66,9 +69,9 @@ const toMessage = (message: ModelMessage, pictures: Pictures): ChatCompletionMes
     case 'user':
       return { role: 'user', content: toContent(message, pictures) };
     case 'tool':
-      return { role: 'tool', tool_call_id: message.call, content: toWellFormed(resultText(message)) };
+      return { role: 'tool', tool_call_id: message.call, content: resultText(message).toWellFormed() };
     case 'assistant': {
-      const content = toWellFormed(message.text);
+      const content = message.text.toWellFormed();
       if (message.toolCalls.length === 0) return { role: 'assistant', content };
       // No text is spelled null here, as the service itself answers it.
       return {
@@ -83,7 +86,7 @@ const toMessage = (message: ModelMessage, pictures: Pictures): ChatCompletionMes
 /** A list only where there are pictures: services that see none mostly take nothing but a string. */
 const toContent = ({ text, images = [] }: UserMessage, pictures: Pictures): UserContent => {
   const shown = images.flatMap((file) => pictures.get(file) ?? []);
-  const words = toWellFormed(text);
+  const words = text.toWellFormed();
   if (shown.length === 0) return words;
   return [
     ...(words === '' ? [] : [{ type: 'text' as const, text: words }]),
@@ -103,7 +106,7 @@ const toCall = ({ id, name, argumentsText }: ToolCall) => ({
   type: 'function' as const,
   function: {
     name: name.replace(/[^\w-]/gu, '_').slice(0, maxNameLength) || 'unknown',
-    arguments: toWellFormed(argumentsText),
+    arguments: argumentsText.toWellFormed(),
   },
 });
 
@@ -111,6 +114,3 @@ const toTool = ({ name, description, parameters }: ToolSpec): ChatCompletionFunc
   type: 'function',
   function: { name, description, parameters: { ...parameters } },
 });
-
-/** Half a character, as a cut text or a model's escape leaves it, is refused by strict services. */
-const toWellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u{FFFD}');
