@@ -47,26 +47,12 @@ const parseLine = (line: string): Record<string, unknown> => {
 /** As pino counts. */
 const INFO_LEVEL = 30;
 
-/** JSON lines in a file, short lines on the terminal, in order. */
-export const createLogger = (options: LoggerOptions): FlushableLogger => {
-  const { level, folder, clock, redact, terminal, defer } = options;
+/** What pino writes to, and what writes out what waits there. */
+const createLines = ({ level, folder, redact, terminal, defer }: LoggerOptions) => {
   const onTrouble = (error: unknown): void =>
     terminal?.write(`The log file cannot be written (${String(error)}); log lines are lost until it can.\n`);
   const file = folder === undefined ? undefined : createLogFile(join(folder, 'gateway.log'), { onTrouble });
   const isDetailed = level === 'debug';
-  const lines = {
-    // Has pino say what the line is about, beside the line.
-    [Symbol.for('pino.metadata')]: true,
-    lastLevel: 0,
-    lastMsg: '',
-    write: (raw: string): void => {
-      const isTrouble = lines.lastLevel > INFO_LEVEL;
-      const isStep = !isTrouble && steps.has(lines.lastMsg);
-      if (waiting.length === 0 && !isTrouble) defer?.(flush);
-      waiting.push({ raw, isShown: isDetailed || !isStep });
-      if (isTrouble || defer === undefined) flush();
-    },
-  };
   const waiting: { readonly raw: string; readonly isShown: boolean }[] = [];
   const flush = (): void => {
     for (const { raw, isShown } of waiting.splice(0)) {
@@ -76,6 +62,26 @@ export const createLogger = (options: LoggerOptions): FlushableLogger => {
       if (isShown) terminal?.write(formatTerminalLine(parseLine(line), { ...terminal, isDetailed }));
     }
   };
+  const stream = {
+    // Has pino say what the line is about, beside the line.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    lastMsg: '',
+    write: (raw: string): void => {
+      const isTrouble = stream.lastLevel > INFO_LEVEL;
+      const isStep = !isTrouble && steps.has(stream.lastMsg);
+      if (waiting.length === 0 && !isTrouble) defer?.(flush);
+      waiting.push({ raw, isShown: isDetailed || !isStep });
+      if (isTrouble || defer === undefined) flush();
+    },
+  };
+  return { stream, flush };
+};
+
+/** JSON lines in a file, short lines on the terminal, in order. */
+export const createLogger = (options: LoggerOptions): FlushableLogger => {
+  const { level, clock } = options;
+  const { stream, flush } = createLines(options);
   const logger = pino(
     {
       level,
@@ -86,7 +92,7 @@ export const createLogger = (options: LoggerOptions): FlushableLogger => {
       timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }), log: serialiseErrors, bindings: serialiseErrors },
     },
-    lines,
+    stream,
   );
   return Object.assign(logger, { flush });
 };

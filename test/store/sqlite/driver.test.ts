@@ -1,10 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../../src/core/errors.js';
 import { type Connection, openConnection } from '../../../src/store/sqlite/driver.js';
 import { useScratchHome } from './scratch-home.js';
 
 const home = useScratchHome();
+
+const nextTurnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const withTable = (use: (connection: Connection) => void): void => {
   const connection = openConnection(home.file('state.db'), { busyTimeoutMs: 0 });
@@ -99,7 +100,7 @@ describe('queued works', () => {
       }),
     );
     const counting = (async () => {
-      for (; turnsOfLoop < count; turnsOfLoop += 1) await setImmediate();
+      for (; turnsOfLoop < count; turnsOfLoop += 1) await nextTurnOfLoop();
     })();
     const seen = await Promise.all(works);
     await counting;
