@@ -4,7 +4,7 @@ import { toJson } from '../json-text.js';
 import { turnNotRunning } from '../refusals.js';
 import { toSummary } from '../summary.js';
 import type { SqliteContext } from './context.js';
-import type { Row } from './driver.js';
+import type { Connection, Row } from './driver.js';
 import type { RecentMessages } from './recent-messages.js';
 import { createRowReader, isNull, readInteger, readJson, readOneOf, readText } from './row-reader.js';
 import type { SqliteIndexer } from './sqlite-indexer.js';
@@ -53,6 +53,30 @@ export interface SqliteMessages {
   ofTurn(turn: TurnId): readonly ModelMessage[];
 }
 
+const prepareStatements = ({ prepare }: Connection) => ({
+  insert: prepare(
+    `INSERT INTO messages (session, turn, role, text, detail, at)
+     SELECT session, id, ?, ?, ?, ? FROM turns WHERE id = ? RETURNING session`,
+  ),
+  removeTurn: prepare('DELETE FROM messages WHERE session = ? AND turn = ?'),
+  selectNewest: prepare(
+    `SELECT position, role, text, detail FROM messages
+     WHERE session = ? AND position > ? ORDER BY position DESC LIMIT ?`,
+  ),
+  selectCompaction: prepare('SELECT up_to, summary FROM compactions WHERE session = ?'),
+  compact: prepare(
+    `INSERT INTO compactions (session, up_to, summary, at)
+     SELECT session, position, ?3, ?4 FROM messages
+     WHERE session = ?1 AND position > ifnull((SELECT up_to FROM compactions WHERE session = ?1), 0)
+     ORDER BY position DESC LIMIT 1 OFFSET ?2
+     ON CONFLICT (session) DO UPDATE SET up_to = excluded.up_to, summary = excluded.summary, at = excluded.at`,
+  ),
+  selectOfTurn: prepare(
+    `SELECT position, role, text, detail FROM messages
+     WHERE session = (SELECT session FROM turns WHERE id = ?1) AND turn = ?1 ORDER BY position`,
+  ),
+});
+
 export const createSqliteMessages = (
   { connection, logger, now }: SqliteContext,
   indexer: Pick<SqliteIndexer, 'note'>,
@@ -61,56 +85,37 @@ export const createSqliteMessages = (
   // Messages that were taken for stored are not.
   connection.onRollback(() => recent.forget());
   const reader = createRowReader('messages', logger);
-  const insert = connection.prepare(
-    `INSERT INTO messages (session, turn, role, text, detail, at)
-     SELECT session, id, ?, ?, ?, ? FROM turns WHERE id = ? RETURNING session`,
-  );
-  const removeTurn = connection.prepare('DELETE FROM messages WHERE session = ? AND turn = ?');
-  const selectNewest = connection.prepare(
-    `SELECT position, role, text, detail FROM messages
-     WHERE session = ? AND position > ? ORDER BY position DESC LIMIT ?`,
-  );
-  const selectCompaction = connection.prepare('SELECT up_to, summary FROM compactions WHERE session = ?');
-  const compact = connection.prepare(
-    `INSERT INTO compactions (session, up_to, summary, at)
-     SELECT session, position, ?3, ?4 FROM messages
-     WHERE session = ?1 AND position > ifnull((SELECT up_to FROM compactions WHERE session = ?1), 0)
-     ORDER BY position DESC LIMIT 1 OFFSET ?2
-     ON CONFLICT (session) DO UPDATE SET up_to = excluded.up_to, summary = excluded.summary, at = excluded.at`,
-  );
-  const selectOfTurn = connection.prepare(
-    `SELECT position, role, text, detail FROM messages
-     WHERE session = (SELECT session FROM turns WHERE id = ?1) AND turn = ?1 ORDER BY position`,
-  );
+  const statements = prepareStatements(connection);
 
   return {
     append: (turn, message) => {
       const { role, text } = message;
-      const row = insert.get(role, text, detailOf(message), now(), turn);
+      const row = statements.insert.get(role, text, detailOf(message), now(), turn);
       if (row === undefined) throw turnNotRunning(turn);
       recent.append(toSessionId(readText(row, 'session')), message);
       indexer.note();
     },
     removeTurn: (session, turn) => {
-      removeTurn.run(session, turn);
+      statements.removeTurn.run(session, turn);
       recent.forget(session);
     },
     newest: (session, limit) => {
       const known = recent.get(session, limit);
       if (known !== undefined) return known;
-      const compaction = selectCompaction.get(session);
+      const compaction = statements.selectCompaction.get(session);
       const upTo = compaction === undefined ? 0 : readInteger(compaction, 'up_to');
-      const rows = selectNewest.all(session, upTo, limit).toReversed();
+      const rows = statements.selectNewest.all(session, upTo, limit).toReversed();
       const messages = [...reader.many(rows, 'position', toModelMessage)];
       const summary = compaction === undefined ? undefined : toSummary(readText(compaction, 'summary'));
       recent.set(session, { messages, limit, summary });
       return summary === undefined ? messages : [summary, ...messages];
     },
     compact: (session, { keep, summary }) => {
-      compact.run(session, keep, summary, now());
+      statements.compact.run(session, keep, summary, now());
       recent.forget(session);
     },
     // Without one of its steps, a call that began could pass for one that never was.
-    ofTurn: (turn) => selectOfTurn.all(turn).map((row) => reader.one(row, 'position', toModelMessage)),
+    ofTurn: (turn) =>
+      statements.selectOfTurn.all(turn).map((row) => reader.one(row, 'position', toModelMessage)),
   };
 };
