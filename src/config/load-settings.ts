@@ -18,13 +18,7 @@ import { hideSecrets, isSecretName, secretsIn } from './secret-names.js';
 import { type LoadedSettings, toSettings } from './settings.js';
 import { warnOfToolsets } from './toolset-warnings.js';
 import { isTree, type Tree } from './tree.js';
-import {
-  warnOfModel,
-  warnOfPlanned,
-  warnOfSections,
-  warnOfUnknownKeys,
-  warnOfVariables,
-} from './warnings.js';
+import { warnOfModel, warnOfPlanned, warnOfUnknownKeys, warnOfVariables } from './warnings.js';
 
 export interface LoadOptions {
   readonly environment: Environment;
@@ -140,7 +134,6 @@ export const readSettings = async (options: LoadOptions): Promise<ReadSettings> 
   const schema = createSettingsSchema(definitions);
   const early = [
     ...warnOfUnknownKeys(schema, tree),
-    ...warnOfSections(tree),
     ...warnOfVariables(Object.keys(envFile.values), definitions),
   ];
   const variables = mergeVariables(envFile.values, environment);
@@ -172,6 +165,7 @@ export const readSettings = async (options: LoadOptions): Promise<ReadSettings> 
     fallbacks: resolveFallbacks(file).models,
     definitions,
     mediaAllowDirs: variables.get('HERMES_MEDIA_ALLOW_DIRS')?.value,
+    searchPath: options.environment['PATH'],
     secrets: [...new Set([...secretsIn(file), ...secretVariables.map(([, { value }]) => value)])],
   });
   const warnings = [

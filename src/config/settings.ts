@@ -2,8 +2,10 @@ import { defaultMatrix, withMatrixChanges } from '../core/permission.js';
 import type { PermissionSettings } from '../core/permission-settings.js';
 import type { PlatformDefinition, PlatformSection } from '../core/platform-definition.js';
 import type { ToolsetChoice } from '../core/toolsets.js';
+import type { VoiceSettings } from '../core/voice-settings.js';
 import { expandPath, type HomePaths } from './home-paths.js';
 import type { ModelSettings } from './resolve-model.js';
+import { resolveVoice } from './resolve-voice.js';
 import type { SettingsFile } from './schema.js';
 
 export interface PlatformSettings {
@@ -56,6 +58,7 @@ export interface Settings {
     /** 0: none. */
     readonly inactivityTimeoutMs: number;
   };
+  readonly voice: VoiceSettings;
   /** Every platform there is, in the order of the registration list, also those that are off. */
   readonly platforms: readonly PlatformSettings[];
   /** Absolute paths of further folders from which files may be sent. */
@@ -79,6 +82,8 @@ interface Sources {
   readonly fallbacks: readonly ModelSettings[];
   readonly definitions: readonly PlatformDefinition[];
   readonly mediaAllowDirs: string | undefined;
+  /** PATH. */
+  readonly searchPath: string | undefined;
   readonly secrets: readonly string[];
 }
 
@@ -92,7 +97,7 @@ const toPlatform = (
 };
 
 export const toSettings = (file: SettingsFile, sources: Sources): Settings => {
-  const { paths, model, fallbacks, definitions, mediaAllowDirs = '', secrets } = sources;
+  const { paths, model, fallbacks, definitions, mediaAllowDirs = '', searchPath, secrets } = sources;
   return {
     paths,
     model,
@@ -139,6 +144,7 @@ export const toSettings = (file: SettingsFile, sources: Sources): Settings => {
       isCatchingUp: file.cron.catch_up_missed,
       inactivityTimeoutMs: file.cron.inactivity_timeout_seconds * 1000,
     },
+    voice: resolveVoice(file, { home: paths.home, searchPath }),
     platforms: definitions.map((definition) => toPlatform(definition, file.platforms)),
     mediaAllowDirs: mediaAllowDirs
       .split(':')

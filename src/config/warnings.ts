@@ -44,15 +44,6 @@ export const warnOfPlanned = (
         `platforms.${id}: ${title} is not built yet; its settings are kept and have no effect.`,
     );
 
-/** Settings of the contract whose part of the gateway is not built yet. */
-const plannedSections = ['stt', 'tts'] as const;
-
-/** What an operator relies on must not be ignored in silence. */
-export const warnOfSections = (tree: Tree): readonly string[] =>
-  plannedSections
-    .filter((name) => tree[name] !== undefined)
-    .map((path) => `${path}: not built yet; kept, and without effect.`);
-
 export const warnOfModel = ({ model }: SettingsFile): readonly string[] =>
   model.provider === undefined && model.api_key === undefined && model.base_url !== undefined
     ? [

@@ -1,15 +1,28 @@
 /** What tests of speech share: the real programs of this host, in folders that go with the test. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { basename, join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
 import { findProgram, voicePrograms } from '../../scripts/system-programs.mjs';
-import { createProcessPort, createSystemClock } from '../../src/host/index.js';
+import { parseMarkdown } from '../../src/adapters/kit/markdown-parse.js';
+import type { StoredFile } from '../../src/core/parts.js';
+import type { VoiceService } from '../../src/core/voice.js';
+import type { VoiceSettings } from '../../src/core/voice-settings.js';
+import {
+  createGuardedFetch,
+  createMediaStore,
+  createProcessPort,
+  createSystemClock,
+} from '../../src/host/index.js';
 import { createFfmpeg } from '../../src/voice/audio/ffmpeg.js';
 import { createPrograms } from '../../src/voice/audio/programs.js';
 import { createRunProgram } from '../../src/voice/audio/run-program.js';
+import { createVoice } from '../../src/voice/index.js';
+import { startVoiceEmulator, type VoiceEmulator } from '../emulators/voice/server.js';
+import { ManualClock } from '../fakes/manual-clock.js';
+import { MemoryLogger } from '../fakes/memory-logger.js';
 
 export const hasPrograms = voicePrograms.every((program) => findProgram(program) !== undefined);
 
@@ -81,5 +94,70 @@ export const probe = (path: string): Probed => {
     sampleRate: Number(stream.sample_rate),
     container: format.format_name,
     seconds: Number(format.duration),
+  };
+};
+
+export const say = (folder: string, name: string, words: string): string => {
+  const path = join(folder, name);
+  execFileSync('espeak-ng', ['-v', 'en', '-s', '140', '-w', path, words]);
+  return path;
+};
+
+/** Resolves when the condition holds. */
+export const until = (holds: () => boolean): Promise<void> =>
+  expect.poll(holds, { timeout: 10_000, interval: 5 }).toBe(true);
+
+const noEngines: VoiceSettings = {
+  recognition: { engines: [], maxMs: 30 * 60_000, isEchoed: false },
+  synthesis: { engines: [{ type: 'local' }], mode: 'off', voices: {} },
+  programFolders: searchPath,
+};
+
+/** Speech with a loopback service, a clock in the test's hand, and the real programs. */
+export const createVoiceBed = async (
+  settings: (emulator: VoiceEmulator) => Partial<VoiceSettings>,
+): Promise<{
+  readonly voice: VoiceService;
+  readonly emulator: VoiceEmulator;
+  readonly clock: ManualClock;
+  readonly logger: MemoryLogger;
+  readonly folder: string;
+  /** Names of what is left of temporary files. */
+  left(): Promise<readonly string[]>;
+  file(path: string, mimeType: string): Promise<StoredFile>;
+}> => {
+  const folder = await temporaryFolder();
+  const emulator = await startVoiceEmulator();
+  onTestFinished(() => emulator.close());
+  const clock = new ManualClock();
+  const logger = new MemoryLogger();
+  const cache = join(folder, 'cache');
+  const voice = createVoice({
+    settings: { ...noEngines, ...settings(emulator) },
+    processes: createProcessPort({ clock: createSystemClock() }),
+    media: createMediaStore({
+      home: folder,
+      workspace: join(folder, 'workspace'),
+      allowDirs: [],
+      fetch: createGuardedFetch({ clock }),
+    }),
+    clock,
+    logger,
+    cache,
+    loadParser: async () => parseMarkdown,
+  });
+  return {
+    voice,
+    emulator,
+    clock,
+    logger,
+    folder,
+    left: async () => readdir(join(cache, 'voice')).catch(() => []),
+    file: async (path, mimeType) => ({
+      path,
+      fileName: basename(path),
+      mimeType,
+      sizeBytes: (await stat(path)).size,
+    }),
   };
 };

@@ -1,7 +1,7 @@
 /** markdown-it's flat block tokens to the tree. Inline tokens are in `markdown-inline.ts`. */
 import type { Token } from 'markdown-it';
+import type { Block, ColumnAlign, Inline, ListItem, TableCell } from '../../core/markdown.js';
 import { buildInlines, trimInlines } from './markdown-inline.js';
-import type { Block, ColumnAlign, Inline, ListItem, TableCell } from './markdown-tree.js';
 
 interface Cursor {
   readonly tokens: readonly Token[];

@@ -6,8 +6,9 @@
  * 2. A style is not opened within itself, and links do not nest.
  * 3. Code blocks and quotes stand at the line's start, without the indentation of a list around them.
  */
+
+import type { Block, Inline, LinkInline, ListItem, MarkStyle, TableBlock } from '../../core/markdown.js';
 import { layoutTable } from './markdown-table.js';
-import type { Block, Inline, LinkInline, ListItem, MarkStyle, TableBlock } from './markdown-tree.js';
 import {
   closeSpan,
   endLine,

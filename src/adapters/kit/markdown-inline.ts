@@ -1,6 +1,6 @@
 /** markdown-it's flat inline tokens to nested inlines. */
 import type { Token } from 'markdown-it';
-import type { Inline, MarkStyle } from './markdown-tree.js';
+import type { Inline, MarkStyle } from '../../core/markdown.js';
 
 /** Marks nested deeper than this are read through: their text stays, their style is dropped. */
 const MAX_DEPTH = 16;

@@ -1,11 +1,11 @@
 /** Markdown (CommonMark with tables, strike-through, tasks, `||spoilers||`) to the tree. Pure and synchronous. */
 import Parser, { type MarkdownIt } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
+import type { Block, Inline } from '../../core/markdown.js';
 import { formattedEnd } from './markdown-budget.js';
 import { buildBlocks } from './markdown-build.js';
 import { trimInlines } from './markdown-inline.js';
 import { addRules, createParseEnv } from './markdown-rules.js';
-import type { Block, Inline } from './markdown-tree.js';
 
 let parser: MarkdownIt | undefined;
 

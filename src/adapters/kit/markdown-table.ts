@@ -1,5 +1,5 @@
 /** A table laid out in columns, for a monospaced font. */
-import type { ColumnAlign, TableBlock, TableCell } from './markdown-tree.js';
+import type { ColumnAlign, TableBlock, TableCell } from '../../core/markdown.js';
 import { displayWidth } from './markdown-width.js';
 
 const GAP = '  ';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanText, parseMarkdown } from '../../../src/adapters/kit/markdown-parse.js';
-import type { Block, Inline } from '../../../src/adapters/kit/markdown-tree.js';
+import type { Block, Inline } from '../../../src/core/markdown.js';
 
 const text = (value: string): Inline => ({ type: 'text', text: value });
 const paragraph = (...children: Inline[]): Block => ({ type: 'paragraph', spaced: false, children });
