@@ -341,6 +341,47 @@ describe('buttons', () => {
   });
 });
 
+interface Menu {
+  readonly custom_id: string;
+  readonly options: readonly { readonly label: string; readonly value: string }[];
+}
+
+test('DC-04 many choices are a menu, obeyed once, and only from whoever asked', async () => {
+  const { discord, model } = await begin('streaming: false, require_mention: false, auto_thread: false');
+  await model.otherwise(text('noted'));
+  for (let talk = 0; talk < 7; talk += 1) {
+    await discord.say(discordUser, general, `talk ${talk}`);
+    await discord.wait({ kind: 'bot-messages', channelId: general, count: 2 * talk + 1 });
+    await discord.say(discordUser, general, '/new');
+    await discord.wait({ kind: 'bot-messages', channelId: general, count: 2 * talk + 2 });
+  }
+  await discord.say(discordUser, general, '/sessions');
+  await discord.waitForMessage(general, 'Which conversation');
+  const asked = (await discord.messages(general)).find(({ components }) => components.length > 0);
+  const [row] = (asked?.components ?? []) as readonly { readonly components: readonly Menu[] }[];
+  const menu = row?.components[0];
+  expect(menu?.options.length).toBeGreaterThanOrEqual(7);
+  const wanted = menu?.options.find(({ label }) => label.includes('talk 3'));
+  const choose = (userId: string) =>
+    discord.interact({
+      kind: 'select',
+      userId,
+      channelId: general,
+      messageId: asked?.id ?? '',
+      customId: menu?.custom_id ?? '',
+      values: [wanted?.value ?? ''],
+    });
+  await choose(otherDiscordUser);
+  await discord.wait({ kind: 'calls', call: '^POST /webhooks/', count: 1 });
+  expect(await discord.botTexts(general)).not.toContainEqual(expect.stringContaining('We go on with'));
+  await choose(discordUser);
+  await discord.waitForMessage(general, 'We go on with: talk 3');
+  await choose(discordUser);
+  await discord.wait({ kind: 'calls', call: '^POST /webhooks/', count: 2 });
+  const shown = await discord.botTexts(general);
+  expect(shown.filter((said) => said.includes('We go on with'))).toHaveLength(1);
+});
+
 describe('other bots', () => {
   test('DC-06 neither our own words nor those of bots and webhooks start a turn', async () => {
     const world = await begin('streaming: false, require_mention: false, auto_thread: false');

@@ -1,11 +1,11 @@
 /**
- * Pressed buttons. Discord waits three seconds for a sign, so a press is acknowledged the moment it arrives, before
+ * Pressed buttons and chosen options. Discord waits three seconds for a sign, so a press is acknowledged the moment it arrives, before
  * anything is decided; what the presser is told follows, seen by them alone.
  */
 import type { ChoicesFacet } from '../../core/platform.js';
 import { fieldsOf, nameOf } from '../kit/fields.js';
 import type { DiscordClient } from './client.js';
-import { MAX_BUTTONS } from './components.js';
+import { MAX_CHOICES } from './components.js';
 import type { Call } from './decode-call.js';
 import { toPlatformError } from './errors.js';
 
@@ -25,7 +25,7 @@ export const acknowledgePress = async (
 };
 
 export const createChoices = (client: DiscordClient): ChoicesFacet => ({
-  maxChoices: MAX_BUTTONS,
+  maxChoices: MAX_CHOICES,
   async acknowledge(press, text, { signal }) {
     const fields = fieldsOf(press);
     const token = nameOf(fields?.['token']);

@@ -1,19 +1,10 @@
 /** Complaints begin with `expected …`; what to write instead follows behind a semicolon. */
 
 import * as z from 'zod';
-import { sectionDefaults } from '../../core/platform-definition.js';
+import { apiRoot, commonFields, hasTokenIfOn, idText } from '../kit/section.js';
 
 const tokenAdvice =
   'a bot token; copy it from the Bot page of your application at discord.com/developers, and set DISCORD_BOT_TOKEN to it';
-
-/** A number that is not exact has already lost the id that was meant, and Discord's ids all are that large. */
-const idText = z
-  .union([z.string(), z.number()])
-  .refine((value) => typeof value === 'string' || Number.isSafeInteger(value), {
-    message:
-      'expected an id in quotes, as a number this large loses digits; quote it, like "1234567890123456789"',
-  })
-  .transform((value) => String(value).trim());
 
 const idOrAll = (what: string, all: string) =>
   idText.refine((id) => id === '*' || /^\d{1,20}$/u.test(id), {
@@ -31,13 +22,6 @@ const homeChannel = idText.refine((id) => /^\d{1,20}(?::\d{1,20})?$/u.test(id), 
   message: 'expected a channel id, or a channel and a thread; write "112233445566778899" or "112…:998…"',
 });
 
-const apiRoot = z
-  .url({
-    protocol: /^https?$/u,
-    message: 'expected a URL that begins with http:// or https://; for example https://discord.com/api',
-  })
-  .transform((url) => url.replace(/\/+$/u, ''));
-
 const token = z
   .string()
   .trim()
@@ -47,11 +31,11 @@ const token = z
 
 export const discordSection = z
   .object({
-    enabled: z.boolean().optional().meta({ description: 'Default: on if a token is set.' }),
+    ...commonFields({ groups: 'servers', signs: '👀 while working, then ✅ or ❌' }),
     token: token
       .optional()
       .meta({ description: 'From the developer portal. Environment: DISCORD_BOT_TOKEN.' }),
-    api_root: apiRoot
+    api_root: apiRoot('https://discord.com/api')
       .default('https://discord.com/api')
       .meta({ description: 'A proxy to the API, or a test server.' }),
     allowed_users: z.array(userId).default([]).meta({
@@ -65,10 +49,6 @@ export const discordSection = z
       .array(channelId)
       .default([])
       .meta({ description: 'Channels in which everybody may write, with their threads.' }),
-    require_mention: z
-      .boolean()
-      .default(sectionDefaults.requireMention)
-      .meta({ description: 'In servers, answer only when mentioned, replied to or given a command.' }),
     free_response_channels: z
       .array(channelId)
       .default([])
@@ -89,31 +69,7 @@ export const discordSection = z
         'Where messages go that name no chat, with a thread behind a colon. Environment: DISCORD_HOME_CHANNEL.',
       examples: ['112233445566778899'],
     }),
-    busy: z
-      .enum(['steer', 'queue', 'interrupt'])
-      .optional()
-      .meta({
-        description: `What a message does that arrives during an answer. Default: ${sectionDefaults.busy}.`,
-      }),
-    toolsets: z
-      .array(z.string().min(1))
-      .optional()
-      .meta({ description: 'Toolsets of conversations here. Default: the list for all platforms.' }),
-    streaming: z
-      .boolean()
-      .default(sectionDefaults.streaming)
-      .meta({ description: 'Show an answer while it is written.' }),
-    reactions: z.boolean().default(sectionDefaults.reactions).meta({
-      description: 'Acknowledge messages by reactions: 👀 while working, then ✅ or ❌.',
-    }),
-    tool_progress: z.enum(['off', 'new', 'all']).default(sectionDefaults.toolProgress).meta({
-      description:
-        'What is told of tools while they run, in one message. new: a tool when it is another than before; all: every call.',
-    }),
   })
-  .refine((section) => section.enabled !== true || section.token !== undefined, {
-    path: ['token'],
-    message: `expected ${tokenAdvice}`,
-  });
+  .refine(hasTokenIfOn, { path: ['token'], message: `expected ${tokenAdvice}` });
 
 export type DiscordSection = z.output<typeof discordSection>;

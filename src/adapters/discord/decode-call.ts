@@ -6,6 +6,8 @@ import { callIdOf, discordId, isSnowflake, messageIdOf } from './ids.js';
 
 const COMMAND = 2;
 const COMPONENT = 3;
+/** A kind of component. */
+const MENU = 3;
 
 export interface Call {
   readonly id: string;
@@ -48,11 +50,15 @@ const toMessageFields = (call: Fields, content: string): Fields => {
   };
 };
 
-/** A pressed button; what was pressed may have been sent long ago. */
+/** What was chosen: a menu says it by the values, a button by its own id. */
+const chosenIn = (data: Fields | undefined): string | undefined =>
+  data?.['component_type'] === MENU ? nameOf(listOf(data['values'])[0]) : nameOf(data?.['custom_id']);
+
+/** A pressed button, or an option of a menu; what was pressed may have been sent long ago. */
 export const decodePress = (data: unknown, context: DecodeContext): InboundChoice | undefined => {
   const fields = fieldsOf(data);
   const call = readCall(data);
-  const token = nameOf(fieldsOf(fields?.['data'])?.['custom_id']);
+  const token = chosenIn(fieldsOf(fields?.['data']));
   const message = fieldsOf(fields?.['message'])?.['id'];
   if (fields === undefined || call?.kind !== 'press' || token === undefined || !isSnowflake(message))
     return undefined;

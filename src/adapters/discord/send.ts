@@ -95,6 +95,12 @@ export const createSender = ({
     };
   };
 
+  /** For what is not posted in a channel: an edit, a forum's first message. */
+  const bodyWithoutNonce = (outgoing: Outgoing): Record<string, unknown> => {
+    const { nonce: _nonce, enforce_nonce: _enforced, ...body } = bodyOf(outgoing);
+    return body;
+  };
+
   const toSent = (result: CallResult, call: string): Sent => {
     if (!result.ok) return result;
     const id = idIn(result.value) ?? idIn(fieldsOf(result.value)?.['message']);
@@ -120,10 +126,9 @@ export const createSender = ({
     const call = calls.find(outgoing.request.replyTo);
     if (call === undefined || call.isAnswered || outgoing.part > 0) return undefined;
     if (!(await call.isAcknowledged)) return undefined;
-    const { nonce: _nonce, enforce_nonce: _enforced, ...body } = bodyOf(outgoing);
     const path = `/webhooks/${call.application}/${call.token}/messages/@original` as const;
     const result = await client.call(
-      { verb: 'PATCH', path, body, files: outgoing.files, isOpen: true },
+      { verb: 'PATCH', path, body: bodyWithoutNonce(outgoing), files: outgoing.files, isOpen: true },
       { signal },
     );
     // An edit may be repeated: it shows one message however often it is made.
@@ -137,8 +142,8 @@ export const createSender = ({
   };
 
   const postInForum = async (outgoing: Outgoing, signal: AbortSignal): Promise<Sent> => {
-    const { nonce: _nonce, enforce_nonce: _enforced, ...body } = bodyOf(outgoing);
     const { route } = outgoing.request;
+    const body = bodyWithoutNonce(outgoing);
     return toSent(await channels.post(channels.of(route), body, outgoing.content, signal), 'POST thread');
   };
 

@@ -1,19 +1,10 @@
 /** Complaints begin with `expected …`; what to write instead follows behind a semicolon. */
 
 import * as z from 'zod';
-import { sectionDefaults } from '../../core/platform-definition.js';
+import { apiRoot, commonFields, hasTokenIfOn, idText } from '../kit/section.js';
 
 const tokenAdvice =
   'a bot token like 123456:ABC-DEF; copy the whole token from @BotFather, and set TELEGRAM_BOT_TOKEN to it';
-
-/** A number that is not exact has already lost the id that was meant. */
-const idText = z
-  .union([z.string(), z.number()])
-  .refine((value) => typeof value === 'string' || Number.isSafeInteger(value), {
-    message:
-      'expected an id in quotes, as a number this large loses digits; quote it, like "1234567890123456789"',
-  })
-  .transform((value) => String(value).trim());
 
 const userId = idText.refine((id) => id === '*' || /^\d+$/u.test(id), {
   message:
@@ -27,13 +18,6 @@ const chatId = idText.refine((id) => id === '*' || /^-?\d+$/u.test(id), {
 const homeChannel = idText.refine((id) => /^-?\d+(?::\d+)?$/u.test(id), {
   message: 'expected a chat id, or a chat and a topic; write "-1001234567890" or "-1001234567890:17"',
 });
-
-const apiRoot = z
-  .url({
-    protocol: /^https?$/u,
-    message: 'expected a URL that begins with http:// or https://; for example https://api.telegram.org',
-  })
-  .transform((url) => url.replace(/\/+$/u, ''));
 
 const token = z
   .string()
@@ -71,9 +55,9 @@ const webhook = z
 
 export const telegramSection = z
   .object({
-    enabled: z.boolean().optional().meta({ description: 'Default: on if a token is set.' }),
+    ...commonFields({ groups: 'groups', signs: '👀 while working, then 👍 or 👎' }),
     token: token.optional().meta({ description: 'From @BotFather. Environment: TELEGRAM_BOT_TOKEN.' }),
-    api_root: apiRoot
+    api_root: apiRoot('https://api.telegram.org')
       .default('https://api.telegram.org')
       .meta({ description: 'Another Bot API server, or a proxy to it.' }),
     local_api: z
@@ -88,41 +72,13 @@ export const telegramSection = z
       description: 'Numeric user ids that may write; "*" is everyone. Environment: TELEGRAM_ALLOWED_USERS.',
     }),
     allowed_chats: z.array(chatId).default([]).meta({ description: 'Chats in which everybody may write.' }),
-    require_mention: z
-      .boolean()
-      .default(sectionDefaults.requireMention)
-      .meta({ description: 'In groups, answer only when mentioned, replied to or given a command.' }),
     home_channel: homeChannel.optional().meta({
       description:
         'Where messages go that name no chat, with a topic behind a colon. Environment: TELEGRAM_HOME_CHANNEL.',
       examples: ['-1001234567890'],
     }),
-    busy: z
-      .enum(['steer', 'queue', 'interrupt'])
-      .optional()
-      .meta({
-        description: `What a message does that arrives during an answer. Default: ${sectionDefaults.busy}.`,
-      }),
-    toolsets: z
-      .array(z.string().min(1))
-      .optional()
-      .meta({ description: 'Toolsets of conversations here. Default: the list for all platforms.' }),
-    streaming: z
-      .boolean()
-      .default(sectionDefaults.streaming)
-      .meta({ description: 'Show an answer while it is written.' }),
-    tool_progress: z.enum(['off', 'new', 'all']).default(sectionDefaults.toolProgress).meta({
-      description:
-        'What is told of tools while they run, in one message. new: a tool when it is another than before; all: every call.',
-    }),
-    reactions: z.boolean().default(sectionDefaults.reactions).meta({
-      description: 'Acknowledge messages by reactions: 👀 while working, then 👍 or 👎.',
-    }),
   })
-  .refine((section) => section.enabled !== true || section.token !== undefined, {
-    path: ['token'],
-    message: `expected ${tokenAdvice}`,
-  })
+  .refine(hasTokenIfOn, { path: ['token'], message: `expected ${tokenAdvice}` })
   .refine(({ mode, webhook: hook }) => mode !== 'webhook' || hook?.url !== undefined, {
     path: ['webhook', 'url'],
     message:

@@ -77,8 +77,9 @@ export const compose = (
   const encoded = cutRunaway(adapter, message, whole);
   const [first, ...rest] = encoded;
   if (first === undefined) return [];
-  // A preview whose sending was interrupted may or may not be on the screen: what follows it could be a repeat.
-  const isUncertain = replaces !== undefined && replaces.message === undefined && !adapter.idempotentSend;
+  // A preview whose sending was interrupted may or may not be on the screen: what follows it could be a repeat, also where
+  // repeats are harmless, as it is another message than the preview was.
+  const isUncertain = replaces !== undefined && replaces.message === undefined;
   const messages = isUncertain ? [...adapter.annotate(first, duplicateNote), ...rest] : encoded;
   return toRows(message, messages, deps, { isUncertain });
 };

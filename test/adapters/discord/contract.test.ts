@@ -2,16 +2,32 @@ import { discord } from '../../../src/adapters/discord/index.js';
 import { platformSuite } from '../../contracts/platform/platform-suite.js';
 import { createBed, type DiscordBed, person } from './harness.js';
 
-interface Row {
-  readonly components: readonly { readonly label: string; readonly custom_id: string }[];
+interface Component {
+  readonly custom_id: string;
+  readonly label?: string;
+  /** Of a menu. */
+  readonly options?: readonly { readonly label: string; readonly value: string }[];
 }
 
-const shownButtons = async ({ control }: DiscordBed, channel: string) =>
+interface Row {
+  readonly components: readonly Component[];
+}
+
+/** What can be chosen, by button or menu. */
+const shownChoices = async ({ control }: DiscordBed, channel: string) =>
   (await control.messages(channel)).flatMap(({ id, components }) =>
     // What the adapter sent, checked by the emulator.
-    (components as readonly Row[]).flatMap((row) =>
-      row.components.map((button) => ({ messageId: id, label: button.label, customId: button.custom_id })),
-    ),
+    (components as readonly Row[])
+      .flatMap((row) => row.components)
+      .flatMap(({ custom_id: customId, label = '', options }) =>
+        (options ?? [undefined]).map((option) => ({
+          label: option?.label ?? label,
+          press:
+            option === undefined
+              ? ({ kind: 'button', messageId: id, customId } as const)
+              : ({ kind: 'select', messageId: id, customId, values: [option.value] } as const),
+        })),
+      ),
   );
 
 platformSuite('discord', async () => {
@@ -25,12 +41,11 @@ platformSuite('discord', async () => {
     say: async (text) => {
       await bed.control.sayDirect(person, text);
     },
-    buttons: async () => (await shownButtons(bed, channel)).map(({ label }) => label),
+    buttons: async () => (await shownChoices(bed, channel)).map(({ label }) => label),
     press: async (label) => {
-      const button = (await shownButtons(bed, channel)).find((one) => one.label === label);
-      if (button === undefined) throw new Error(`there is no button '${label}'`);
-      const { messageId, customId } = button;
-      await bed.control.interact({ kind: 'button', userId: person, channelId: channel, messageId, customId });
+      const choice = (await shownChoices(bed, channel)).find((one) => one.label === label);
+      if (choice === undefined) throw new Error(`'${label}' cannot be chosen`);
+      await bed.control.interact({ ...choice.press, userId: person, channelId: channel });
     },
     told: async () =>
       (await bed.control.messages(channel))

@@ -155,6 +155,12 @@ function readComponents(value: unknown): readonly unknown[] {
       throw invalidForm(place, 'UNION_TYPE_CHOICES', 'Value of field "type" must be one of (1,).');
     if (inner.length === 0 || inner.length > MAX_IN_ROW)
       throw invalidForm(place, 'BASE_TYPE_BAD_LENGTH', `Must be between 1 and ${MAX_IN_ROW} in length.`);
+    if (inner.length > 1 && inner.some((item) => fieldsOf(item)['type'] === 3))
+      throw invalidForm(
+        place,
+        'COMPONENT_LAYOUT_WIDTH_EXCEEDED',
+        'The specified component exceeds the maximum width',
+      );
     for (const item of inner) checkComponent(fieldsOf(item), place, seen);
   }
   return rows;
@@ -178,4 +184,20 @@ function checkComponent(item: Fields, place: string, seen: Set<unknown>): void {
     throw invalidForm(`${place}.label`, 'BASE_TYPE_MAX_LENGTH', 'Must be 80 or fewer in length.');
   if (type === 3 && (listOf(options).length === 0 || listOf(options).length > 25))
     throw invalidForm(`${place}.options`, 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 25 in length.');
+  if (type === 3) checkOptions(options, place);
+}
+
+function checkOptions(value: unknown, place: string): void {
+  const options = listOf(value).map(fieldsOf);
+  const tooLong = options.some(({ label, value: chosen }) =>
+    [label, chosen].some((text) => String(text ?? '').length > 100 || String(text ?? '') === ''),
+  );
+  if (tooLong)
+    throw invalidForm(`${place}.options`, 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 100 in length.');
+  if (new Set(options.map((option) => option['value'])).size < options.length)
+    throw invalidForm(
+      `${place}.options`,
+      'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED',
+      'The specified option value is already used',
+    );
 }

@@ -68,10 +68,10 @@ describe('compose', () => {
     ]);
   });
 
-  test('marks nothing where the platform recognises repeats', () => {
+  test('does so too where the platform recognises repeats, as the preview was another message', () => {
     const platform = new ScriptedPlatform({ isIdempotent: true });
     const rows = compose(saying('one', { replaces: {} }), platform, deps());
-    expect(rows).toMatchObject([{ encoded: { text: 'one' }, isRepeat: false }]);
+    expect(rows).toMatchObject([{ encoded: { text: '(possible duplicate)\none' }, isRepeat: true }]);
   });
 
   test('cuts a runaway text at sixty messages and says how much is missing', () => {
