@@ -23,7 +23,7 @@ export type SideName = 'telegram' | 'discord';
 export const sideOf = (chat: number): SideName => (chat % 2 === 0 ? 'telegram' : 'discord');
 
 const wishes: Readonly<Record<LetterKind, string>> = {
-  plain: 'says hello',
+  plain: 'says hello to the gateway',
   photo: 'shows a photo',
   read: 'wants the note',
   effect: 'wants a postcard',
@@ -58,6 +58,8 @@ export interface BotMessage {
   readonly isMarked: boolean;
   /** The letters it quotes. */
   readonly tokens: readonly string[];
+  /** Those that it quotes to their end: the rest may be what is left of an answer that was growing. */
+  readonly wholeTokens: readonly string[];
   readonly text: string;
 }
 
@@ -69,12 +71,17 @@ export function readBotMessage(text: string): BotMessage {
     : content.startsWith(effectBegin)
       ? 'effect'
       : 'notice';
-  return { type, isMarked, tokens: tokensIn(content), text };
+  return { type, isMarked, tokens: tokensIn(content), wholeTokens: wholeTokensIn(content), text };
 }
 
 export function tokensIn(text: string): readonly string[] {
   return text.match(/\bq\d{2}-\d{4}\b/g) ?? [];
 }
+
+const wholeLetter = new RegExp(`\\b(q\\d{2}-\\d{4}) (?:${Object.values(wishes).join('|')})`, 'gu');
+
+const wholeTokensIn = (text: string): readonly string[] =>
+  [...text.matchAll(wholeLetter)].map(([, token = '']) => token);
 
 /** The number of the letter within its chat. */
 export const numberOf = (token: string): number => Number(token.slice(token.indexOf('-') + 1));

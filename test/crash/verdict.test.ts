@@ -136,6 +136,12 @@ describe('isAnsweredUpTo', () => {
     expect(isAnsweredUpTo(2, [marked(answer(wish))])).toBe(true);
   });
 
+  test('does not hold for what is left of an answer that was growing', () => {
+    const rest = answer(second).slice(0, -5);
+    expect(isAnsweredUpTo(2, [answer(first), rest])).toBe(false);
+    expect(breachesOf({ letters: [second], shown: { 0: [rest] } })).toHaveLength(1);
+  });
+
   test('holds once a notice says that the answer to it may not have arrived', () => {
     expect(isAnsweredUpTo(2, [answer(first), lossOf(answer(second))])).toBe(true);
     expect(isAnsweredUpTo(2, [answer(first), lossOf(answer(first))])).toBe(false);

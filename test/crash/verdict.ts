@@ -43,8 +43,8 @@ export function countNotices(botTexts: ReadonlyMap<number, readonly string[]>): 
 export function isAnsweredUpTo(number: number, texts: readonly string[]): boolean {
   return texts
     .map(readBotMessage)
-    .filter((one) => one.type === 'answer' || isLossNotice(one))
-    .some(({ tokens }) => tokens.some((token) => numberOf(token) >= number));
+    .flatMap((one) => (one.type === 'answer' ? one.wholeTokens : isLossNotice(one) ? one.tokens : []))
+    .some((token) => numberOf(token) >= number);
 }
 
 function isLossNotice({ type, text }: BotMessage): boolean {
@@ -115,7 +115,7 @@ function isAnswered(
 ): boolean {
   return messages
     .filter(({ type }) => type === 'answer')
-    .some((answer) => answer.tokens.includes(token) || covered.get(bodyOf(answer))?.has(token) === true);
+    .some((answer) => answer.wholeTokens.includes(token) || covered.get(bodyOf(answer))?.has(token) === true);
 }
 
 /** The answer that the model gave to a letter: those that share one are lost with one message. */
