@@ -41,8 +41,9 @@ export const readWish = wishes.read;
 /** What the model answers to a wish for the picture, which lies at `path`. */
 export const pictureAnswer = ({ text }: Letter, path: string): string => `echo: ${text}\n\nMEDIA:${path}`;
 
-/** The words of an answer, without its files. */
-export const wordsOf = (answer: string): string => answer.replace(/\s*MEDIA:\S+/gu, '');
+/** The words of an answer, without its files and without what is told of a photo, whose path each platform escapes. */
+export const wordsOf = (answer: string): string =>
+  answer.replace(/\s*MEDIA:\S+/gu, '').replace(/\s*\[image saved at [^\]]*\]/gu, '');
 
 const effectBegin = 'postcard ';
 

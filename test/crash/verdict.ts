@@ -135,7 +135,7 @@ function isApology({ type, text }: BotMessage): boolean {
 }
 
 function bodyOf({ text }: BotMessage): string {
-  return text.slice(Math.max(0, text.indexOf('echo: ')));
+  return wordsOf(text.slice(Math.max(0, text.indexOf('echo: '))));
 }
 
 /**
