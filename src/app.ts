@@ -42,6 +42,7 @@ import {
   createMediaStore,
   createProcessPort,
   createSpillFiles,
+  createWorkPlace,
   createWorkspaceFiles,
   createWorkspaceSearch,
 } from './host/index.js';
@@ -191,11 +192,13 @@ const toAgent = (
 ) => {
   const { settings } = options;
   const documents = join(settings.paths.cache, 'documents');
-  const places = { workspace: settings.workspace, home: settings.paths.home, readable: [documents] };
+  const workPlace = createWorkPlace(settings.workspace);
+  const places = { workspace: workPlace.folder, home: settings.paths.home, readable: [documents] };
   return createAgent({
     ...options,
     provider,
     workspace: settings.workspace,
+    within: workPlace.within,
     inactivityTimeoutMs: settings.agent.inactivityTimeoutMs,
     spill: {
       keep: createSpillFiles(documents),
@@ -226,7 +229,7 @@ const toAgent = (
     },
     prompt: {
       loadSoul: () => readText(join(settings.paths.home, 'SOUL.md'), options.logger),
-      loadInstructions: () => readText(join(settings.paths.home, 'AGENTS.md'), options.logger),
+      loadInstructions: (folder = settings.paths.home) => readText(join(folder, 'AGENTS.md'), options.logger),
     },
   });
 };

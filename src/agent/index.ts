@@ -1,5 +1,5 @@
 import type { PlatformId } from '../core/ids.js';
-import type { Agent, TurnEvent } from '../core/turn.js';
+import type { Agent, TurnEnd, TurnEvent } from '../core/turn.js';
 import { ActivityWatch } from './activity-watch.js';
 import { AgentMemory } from './agent-memory.js';
 import { EventQueue } from './event-queue.js';
@@ -21,6 +21,8 @@ export interface AgentDeps extends TurnDeps {
   /** Absolute; told to the model. */
   readonly workspace?: string;
   /** The tools that a platform has now, of which those are offered that there are. Default: all. May not reject. */
+  /** Runs a turn so that its tools work in `folder`; what runs beside it keeps its own. Default: just runs it. */
+  readonly within?: <Result>(folder: string, turn: () => Promise<Result>) => Promise<Result>;
   readonly toolsOf?: (platform: PlatformId) => Promise<readonly string[]>;
 }
 
@@ -38,18 +40,22 @@ export const createAgent = (deps: AgentDeps): Agent => {
       const inactivityTimeoutMs = input.inactivityTimeoutMs ?? deps.inactivityTimeoutMs ?? 0;
       const activity = new ActivityWatch(clock, inactivityTimeoutMs, (reason) => ending.abort(reason));
       let isOver = false;
-      const turn = runTurn({
-        ...deps,
-        provider: deps.provider.forTurn?.() ?? deps.provider,
-        logger,
-        tools: deps.tools.only(input.tools),
-        input,
-        journal,
-        memory,
-        activity,
-        signal: ending.signal,
-        emit: (event) => events.push(event),
-      }).then((end) => {
+      const { workspace } = input;
+      const begin = (): Promise<TurnEnd> =>
+        runTurn({
+          ...deps,
+          provider: deps.provider.forTurn?.() ?? deps.provider,
+          logger,
+          tools: deps.tools.only(input.tools),
+          input,
+          journal,
+          memory,
+          activity,
+          signal: ending.signal,
+          emit: (event) => events.push(event),
+        });
+      const within = workspace === undefined ? begin() : (deps.within?.(workspace, begin) ?? begin());
+      const turn = within.then((end) => {
         activity.stop();
         signal.removeEventListener('abort', onAbort);
         isOver = true;
@@ -68,7 +74,9 @@ export const createAgent = (deps: AgentDeps): Agent => {
     async systemPrompt(context) {
       const [soul, instructions] = await Promise.all([
         deps.prompt.loadSoul(),
-        context.isUnattended === true ? undefined : deps.prompt.loadInstructions(),
+        context.isUnattended === true && context.workspace === undefined
+          ? undefined
+          : deps.prompt.loadInstructions(context.workspace),
       ]);
       const { mediaDelivery = true, workspace } = deps;
       return buildSystemPrompt({ soul, instructions, context, mediaDelivery, workspace });

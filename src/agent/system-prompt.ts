@@ -5,8 +5,8 @@ import { capText } from './short-text.js';
 export interface PromptSources {
   /** Who the assistant is (SOUL.md). */
   readonly loadSoul: () => Promise<string | undefined>;
-  /** Standing instructions (AGENTS.md). */
-  readonly loadInstructions: () => Promise<string | undefined>;
+  /** Standing instructions (AGENTS.md): those of `folder` in place of the general ones, if one is given. */
+  readonly loadInstructions: (folder?: string) => Promise<string | undefined>;
 }
 
 export interface SystemPromptParts {
@@ -56,6 +56,9 @@ export const buildSystemPrompt = ({
   const sections = [
     textOr(soul, defaultSoul),
     section('# Standing instructions', textOr(instructions, '')),
+    context.workspace === undefined
+      ? ''
+      : `# Where you work\nYour file tools work in ${context.workspace}; paths are relative to it.`,
     `# Where you are\nYou are on ${context.platformTitle}, in ${chatKinds[context.chatKind]}.\n${context.renderingHint}`,
     mediaDelivery ? mediaGuidance(workspace) : '',
     toolGuidance,

@@ -24,6 +24,8 @@ export interface JobRequest {
 }
 
 export interface ShownJob extends Job {
+  /** Its schedule in words, e.g. `every weekday at 09:00`. */
+  readonly words: string;
   /** The next runs, on the clocks of its zone. */
   readonly nextRuns: readonly string[];
   readonly lastRun?: JobRun;
@@ -37,6 +39,15 @@ export type JobAnswer =
       readonly notes: readonly string[];
     }
   | { readonly ok: false; readonly reason: 'invalid' | 'not-found' | 'conflict'; readonly problem: string };
+
+export type SchedulePreview =
+  | {
+      readonly ok: true;
+      readonly understood: string;
+      readonly nextRuns: readonly string[];
+      readonly zone: string;
+    }
+  | { readonly ok: false; readonly problem: string };
 
 export type JobAction = 'pause' | 'resume' | 'run' | 'remove';
 
@@ -54,6 +65,10 @@ export interface JobService {
   tick(): Promise<number>;
   /** The same as one person may have it: an owner all jobs, anybody else those that were made in the same chat. */
   as(caller: Caller): JobService;
+  /** How a schedule would be understood; without a zone, in that of the settings. */
+  preview(schedule: string, timezone?: string): SchedulePreview;
+  /** What a run said, as it is kept, cut if it is very long; undefined if nothing is. */
+  output(run: string): Promise<string | undefined>;
   /** A schedule and what follows it, told apart where people write both in one line. */
   split(line: string): { readonly schedule: string; readonly rest: string };
 }

@@ -101,6 +101,8 @@ export interface TurnInput {
   readonly contextTokens: number;
   /** In place of the agent's own; 0: none. */
   readonly inactivityTimeoutMs?: number;
+  /** Absolute; the folder in which its tools work, in place of the workspace. */
+  readonly workspace?: string;
 }
 
 /** The agent as the gateway sees it. */
@@ -124,4 +126,6 @@ export interface SystemPromptContext {
   readonly renderingHint: string;
   /** Nobody is there: the operator's standing instructions are for conversations. Default false. */
   readonly isUnattended?: boolean;
+  /** Absolute; the folder in which tools work, in place of the workspace, and whose standing instructions hold. */
+  readonly workspace?: string;
 }

@@ -31,16 +31,22 @@ interface Ending {
   readonly error?: string;
 }
 
-const outcomeOf = (run: JobRun, text: string, reason: string): Pick<Ending, 'outcome' | 'error'> => {
+const outcomeOf = (
+  run: JobRun,
+  { silence = 'marker' }: Job,
+  text: string,
+  reason: string,
+): Pick<Ending, 'outcome' | 'error'> => {
   if (run.scriptError !== undefined) return { outcome: 'failed', error: run.scriptError };
   if (reason === 'interrupted') return { outcome: 'interrupted', error: text };
   if (reason !== 'end_turn' && reason !== 'max_tokens')
     return { outcome: 'failed', error: text.slice(0, 500) || reason };
-  return { outcome: isSilent(text) ? 'silent' : 'ok' };
+  if (silence === 'always') return { outcome: 'silent' };
+  return { outcome: silence === 'marker' && isSilent(text) ? 'silent' : 'ok' };
 };
 
 const messageOf = ({ job, text, outcome, error }: Ending): string => {
-  if (outcome === 'ok') return text;
+  if (outcome === 'ok') return isSilent(text) ? `The job “${job.name}” ran and had nothing to tell.` : text;
   const what = outcome === 'interrupted' ? 'was interrupted' : 'failed';
   const more = text.trim() === '' || text === error || isSilent(text) ? '' : `\n\n${text}`;
   return `⚠️ The job “${job.name}” ${what}: ${error ?? 'no reason is known'}${more}`;
@@ -116,7 +122,7 @@ export const createConclusion = (deps: ConclusionDeps) => {
     const run = await store.findRun(id);
     const job = run && (await store.find(run.job));
     if (run === undefined || job === undefined || run.state === 'ended') return deps.onEnded(id);
-    const ending: Ending = { run, job, text, ...outcomeOf(run, text, reason) };
+    const ending: Ending = { run, job, text, ...outcomeOf(run, job, text, reason) };
     const { outcome, error } = ending;
     const output = await keep(ending);
     const known: JobRun = { ...run, outcome, output, ...(error !== undefined && { error }) };

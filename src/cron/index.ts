@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.js';
 import type { ChatId, IdSource } from '../core/ids.js';
@@ -49,12 +50,30 @@ export interface Cron {
     readonly title: string;
     readonly inactivityTimeoutMs: number;
     create(): Promise<PlatformAdapter>;
-    modelFor(chat: ChatId): string | undefined;
+    turnFor(chat: ChatId): {
+      readonly model?: string;
+      readonly maxSteps?: number;
+      readonly workspace?: string;
+    };
     /** Id and name of the job whose run the chat is. */
     jobNames(chat: ChatId): readonly string[];
     maxAttempts(chat: ChatId): number;
   };
 }
+
+/** More than a page shows. */
+const MAX_OUTPUT_BYTES = 256 * 1024;
+
+const readCut = async (path: string): Promise<string> => {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(MAX_OUTPUT_BYTES), 0, MAX_OUTPUT_BYTES, 0);
+    const text = buffer.subarray(0, bytesRead).toString('utf8');
+    return bytesRead < MAX_OUTPUT_BYTES ? text : `${text}…`;
+  } finally {
+    await file.close();
+  }
+};
 
 const hostZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -102,6 +121,7 @@ export const createCron = (deps: CronDeps): Cron => {
       scriptFolder,
       workspace: deps.workspace,
       services,
+      readOutput: (path) => readCut(join(home, path)),
       tick: () => scheduler.tick(),
       runNow: (job) => scheduler.runNow(job),
       isRunning: () => scheduler.isReady,
@@ -127,7 +147,14 @@ export const createCron = (deps: CronDeps): Cron => {
         const job = scheduler.active(chat)?.job;
         return job === undefined ? [] : [job.id, job.name];
       },
-      modelFor: (chat) => scheduler.active(chat)?.job.model,
+      turnFor: (chat) => {
+        const { model, maxSteps, workdir } = scheduler.active(chat)?.job ?? {};
+        return {
+          ...(model !== undefined && { model }),
+          ...(maxSteps !== undefined && { maxSteps }),
+          ...(workdir !== undefined && { workspace: workdir }),
+        };
+      },
       maxAttempts: (chat) => (scheduler.active(chat)?.job.schedule.kind === 'once' ? 2 : 1),
     },
   };

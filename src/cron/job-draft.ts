@@ -126,13 +126,15 @@ const checkWork = async (
   return { prompt, isScriptOnly, script, workdir: folder.path };
 };
 
+export const noZone = (zone: string): string =>
+  `'${zone}' is no time zone: write an IANA name like Europe/Berlin or UTC.`;
+
 const checkTime = (
   { schedule: asked, timezone }: JobRequest,
   zone: string,
   { before, now }: DraftContext,
 ) => {
-  if (!isZone(zone))
-    return problem(`'${zone}' is no time zone: write an IANA name like Europe/Berlin or UTC.`);
+  if (!isZone(zone)) return problem(noZone(zone));
   const parsed = asked === undefined ? undefined : parseSchedule(asked, { now, zone });
   if (parsed !== undefined && !parsed.ok) return problem(parsed.problem);
   const schedule = parsed?.schedule ?? before?.schedule;

@@ -4,15 +4,18 @@ import type { Clock } from '../core/clock.js';
 import type { IdSource } from '../core/ids.js';
 import type { Job, JobRun, JobStore } from '../core/job.js';
 import type { JobAction, JobAnswer, JobService, ShownJob } from '../core/job-service.js';
-import { type DraftDeps, draftJob } from './job-draft.js';
+import { type DraftDeps, draftJob, noZone } from './job-draft.js';
 import { nextRun, nextRuns } from './schedule/next-run.js';
+import { parseSchedule } from './schedule/parse-schedule.js';
 import { splitLine } from './schedule/split-line.js';
-import { formatInZone } from './schedule/wall-clock.js';
+import { formatInZone, isZone } from './schedule/wall-clock.js';
+import { toScheduleWords } from './schedule/words.js';
 
 const MAX_JOBS = 100_000;
 /** Short enough to be typed, long enough to be one's own among so many. */
 const ID_LENGTH = 8;
 const ID_ATTEMPTS = 10;
+const SHOWN_RUNS = 3;
 
 export interface JobsDeps extends DraftDeps {
   readonly store: JobStore;
@@ -20,6 +23,8 @@ export interface JobsDeps extends DraftDeps {
   readonly ids: IdSource;
   tick(): Promise<number>;
   runNow(job: Job): Promise<boolean>;
+  /** The text of a file below the home, cut if it is very long. Rejects if it cannot be read. */
+  readOutput(path: string): Promise<string>;
   /** False where this process begins no runs. */
   isRunning(): boolean;
 }
@@ -41,9 +46,11 @@ export const createJobs = (deps: JobsDeps): JobService => {
   const shown = async (job: Job): Promise<ShownJob> => {
     const [lastRun] = await store.runs(job.id, 1);
     const { isEnabled, nextAt, schedule, zone } = job;
-    const later = isEnabled && nextAt !== undefined ? [nextAt, ...nextRuns(schedule, zone, nextAt, 2)] : [];
+    const later =
+      isEnabled && nextAt !== undefined ? [nextAt, ...nextRuns(schedule, zone, nextAt, SHOWN_RUNS - 1)] : [];
     const runs = later.map((at) => formatInZone(at, zone));
-    return { ...job, nextRuns: runs, ...(lastRun !== undefined && { lastRun }) };
+    const words = toScheduleWords(schedule, zone);
+    return { ...job, words, nextRuns: runs, ...(lastRun !== undefined && { lastRun }) };
   };
   const answer = async (job: Job, notes: readonly string[] = []): Promise<JobAnswer> => ({
     ok: true,
@@ -171,6 +178,20 @@ export const createJobs = (deps: JobsDeps): JobService => {
     },
     tick: () => deps.tick(),
     as: view,
+    preview: (text, zone = deps.zone) => {
+      if (!isZone(zone)) return { ok: false, problem: noZone(zone) };
+      const now = clock.now();
+      const parsed = parseSchedule(text, { now, zone });
+      if (!parsed.ok) return parsed;
+      const runs = nextRuns(parsed.schedule, zone, now, SHOWN_RUNS).map((at) => formatInZone(at, zone));
+      return { ok: true, understood: parsed.understood, nextRuns: runs, zone };
+    },
+    output: async (id) => {
+      const run = await store.findRun(id);
+      const job = run && (await store.find(run.job));
+      if (run?.output === undefined || (job !== undefined && !mayTouch(job, caller))) return undefined;
+      return deps.readOutput(run.output).catch(() => undefined);
+    },
     split: (line) => splitLine(line, { now: clock.now(), zone: deps.zone }),
   });
   return view(undefined);

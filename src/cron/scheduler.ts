@@ -114,7 +114,7 @@ export class Scheduler {
   async #take(job: Job): Promise<boolean> {
     const { store, clock, logger, isCatchingUp } = this.#deps;
     const now = clock.now();
-    const { dueAt, isMissed } = judgeSlot(job, now, isCatchingUp);
+    const { dueAt, isMissed } = judgeSlot(job, now, job.isCatchingUp ?? isCatchingUp);
     const after = advanced(job, now);
     const run = this.#newRun(job, 'schedule', dueAt);
     if (isMissed) {
@@ -162,7 +162,7 @@ export class Scheduler {
     if (job.script === undefined) return this.#ask(job, run, toPrompt(job, undefined));
     const preparing: JobRun = { ...run, state: 'preparing' };
     if (!(await store.saveRun(preparing, owner))) return;
-    const result = await runScript(job.script, script, { signal: this.#signal });
+    const result = await runScript(job.script, { ...script, workdir: job.workdir }, { signal: this.#signal });
     const { output, error } = result;
     const prepared = error === undefined ? preparing : { ...preparing, scriptError: error };
     await store.saveRun(prepared, owner);

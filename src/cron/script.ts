@@ -17,6 +17,8 @@ const programs: Readonly<Record<string, string>> = {
 
 export interface ScriptDeps {
   readonly folder: string;
+  /** Where they run; absent: in their own folder. */
+  readonly workdir?: string | undefined;
   readonly processes: ProcessPort;
   readonly timeoutMs: number;
   readonly redact: (text: string) => string;
@@ -60,7 +62,7 @@ const isDone = (output: string): boolean => {
 /** Never rejects but with the signal's reason. */
 export const runScript = async (
   name: string,
-  { folder, processes, timeoutMs, redact }: ScriptDeps,
+  { folder, workdir = folder, processes, timeoutMs, redact }: ScriptDeps,
   options: { readonly signal: AbortSignal },
 ): Promise<ScriptResult> => {
   const found = await findScript(name, folder);
@@ -68,7 +70,7 @@ export const runScript = async (
   const command = programs[extname(found.path)] ?? '';
   try {
     const result = await processes.run(
-      { command, args: [found.path], cwd: folder, timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES },
+      { command, args: [found.path], cwd: workdir, timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES },
       options,
     );
     const read = (bytes: Uint8Array): string =>

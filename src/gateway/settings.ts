@@ -8,6 +8,13 @@ import type { ToolProgressMode } from './outbound/tool-progress.js';
 export const busyPolicies = ['steer', 'queue', 'interrupt'] as const;
 export type BusyPolicy = (typeof busyPolicies)[number];
 
+export interface TurnChoices {
+  readonly model?: string;
+  readonly maxSteps?: number;
+  /** Absolute; the folder in which tools work, and whose instructions hold. */
+  readonly workspace?: string;
+}
+
 /** What the gateway needs to know about one platform, besides its adapter. */
 export interface GatewayPlatform {
   readonly id: string;
@@ -32,8 +39,8 @@ export interface GatewayPlatform {
   readonly variables: Readonly<Record<string, string>>;
   /** No people are there: it is no target, and none of its chats is remembered. Default false. */
   readonly isUnattended?: boolean;
-  /** The model that a chat's turns have to use, if any. */
-  modelFor?(chat: ChatId): string | undefined;
+  /** What a chat's turns have in place of what the settings say. */
+  turnFor?(chat: ChatId): TurnChoices;
   /** Id and name of the job whose run the chat is, if it is one. */
   jobNames?(chat: ChatId): readonly string[];
   /** Times that an interrupted turn of the chat is begun. */

@@ -9,5 +9,6 @@ export { createProcessPort } from './process-groups.js';
 export { createRedactor } from './redactor.js';
 export { createSpillFiles } from './spill-files.js';
 export { createSystemClock } from './system-clock.js';
+export { createWorkPlace } from './work-place.js';
 export { createWorkspaceFiles } from './workspace-files.js';
 export { createWorkspaceSearch } from './workspace-search.js';

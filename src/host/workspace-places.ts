@@ -6,7 +6,8 @@ import { realOrSame } from './opened-file.js';
 import { isInside, isSecretPath } from './secret-paths.js';
 
 export interface WorkspaceRoots {
-  readonly workspace: string;
+  /** A function: which one it is now, asked at every call. */
+  readonly workspace: string | (() => string);
   /** Its settings, database and keys stay closed also where the workspace contains them. */
   readonly home: string;
   /**
@@ -60,8 +61,9 @@ export interface Located {
 
 /** Rejects with a ToolError, or with what the file system throws. */
 export const createLocator =
-  ({ workspace, home, readable = [] }: WorkspaceRoots) =>
+  ({ workspace: given, home, readable = [] }: WorkspaceRoots) =>
   async (path: string): Promise<Located> => {
+    const workspace = typeof given === 'function' ? given() : given;
     if (path.includes('\0')) throw refuse('invalid-input', 'A path cannot contain a zero byte.');
     const further = readable.find((one) => isAbsolute(path) && isInside(resolve(path), one));
     const folder = further ?? workspace;

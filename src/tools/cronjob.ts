@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { silencePolicies } from '../core/job.js';
 import type { JobAnswer, JobRequest, ShownJob } from '../core/job-service.js';
+import { toNextWords, toRunWords } from '../core/job-words.js';
 import type { Tool, ToolContext, ToolOutcome } from '../core/tool.js';
 
 const input = z.object({
@@ -33,7 +35,19 @@ const input = z.object({
     .boolean()
     .optional()
     .describe('True: the output of the script is delivered as it is, without a model.'),
-  repeat: z.int().min(1).optional().describe('Runs until it is over.'),
+  repeat: z.int().min(0).optional().describe('Runs until it is over; 0: for ever.'),
+  workdir: z
+    .string()
+    .optional()
+    .describe('Folder in which its file tools and its script work and whose AGENTS.md it follows.'),
+  max_iterations: z.int().min(0).optional().describe('Most model calls of a run; 0: the configured limit.'),
+  catch_up: z.boolean().optional().describe('Whether a run that was missed by much is made up for.'),
+  silence: z
+    .enum(silencePolicies)
+    .optional()
+    .describe(
+      'marker (default): an answer of [SILENT] is not delivered; never: all are; always: only failures are.',
+    ),
   skills: z.array(z.string()).optional().describe('Names of skills that the run is to have.'),
 });
 
@@ -43,19 +57,21 @@ const toRequest = ({
   action: _action,
   job: _job,
   no_agent: isScriptOnly,
+  max_iterations: maxSteps,
+  catch_up: isCatchingUp,
   ...rest
 }: CronjobInput): JobRequest => ({
   ...rest,
-  ...(isScriptOnly !== undefined && { isScriptOnly }),
+  isScriptOnly,
+  maxSteps,
+  isCatchingUp,
 });
 
-const describe = ({ id, name, display, zone, isEnabled, deliver, nextRuns, lastRun }: ShownJob): string => {
-  const state = isEnabled ? `next runs: ${nextRuns.join(', ')} (${zone})` : 'not scheduled';
-  const last =
-    lastRun === undefined
-      ? ''
-      : `; last run: ${lastRun.outcome ?? lastRun.state}, delivery ${lastRun.delivery}`;
-  return `${name} (${id}): ${display}, to ${deliver}; ${state}${last}`;
+const describe = (job: ShownJob): string => {
+  const { id, name, words, zone, isEnabled, deliver, nextRuns, lastRun } = job;
+  const state = isEnabled ? `next runs: ${nextRuns.join(', ')} (${zone})` : toNextWords(job);
+  const last = lastRun === undefined ? '' : `; last run: ${toRunWords(lastRun)}`;
+  return `${name} (${id}): ${words}, to ${deliver}; ${state}${last}`;
 };
 
 const report = (answer: JobAnswer, done: string): ToolOutcome =>
@@ -79,7 +95,11 @@ const execute = async (given: CronjobInput, { services, caller }: ToolContext): 
     return { text: all.length === 0 ? 'There are no jobs.' : all.map(describe).join('\n'), isError: false };
   }
   if (action === 'create') return report(await jobs.create(toRequest(given)), 'Created');
-  if (job === undefined) return { text: 'Nothing was done: `job` is missing.', isError: true };
+  if (job === undefined)
+    return {
+      text: 'Nothing was done: `job` is missing. Give the id or the name; action list shows both.',
+      isError: true,
+    };
   if (action === 'update') return report(await jobs.update(job, toRequest(given)), done.update);
   return report(await jobs.act(job, action), done[action]);
 };
@@ -93,8 +113,11 @@ export const cronjob: Tool<CronjobInput> = {
   category: 'write',
   input,
   mode: 'exclusive',
-  categoryOf({ action, deliver }, { services, caller }) {
-    if ((action !== 'create' && action !== 'update') || deliver === undefined) return 'write';
+  categoryOf({ action, deliver, workdir }, { services, caller }) {
+    if (action !== 'create' && action !== 'update') return 'write';
+    // Its runs would read there without asking anybody.
+    if (workdir !== undefined && workdir !== '') return 'system';
+    if (deliver === undefined) return 'write';
     const check = services.messaging.check(deliver, caller);
     return !check.ok || check.isOwnChatOrHome ? 'write' : 'system';
   },

@@ -29,6 +29,8 @@ export const noJobs: JobService = {
   runs: unexpected('a history of jobs'),
   tick: unexpected('a tick'),
   as: () => noJobs,
+  preview: () => ({ ok: false, problem: 'a preview was not expected' }),
+  output: unexpected('the output of a run'),
   split: (line) => ({ schedule: line, rest: '' }),
 };
 

@@ -1,13 +1,14 @@
 /** Scheduled jobs, for the command line and for scripts. */
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
+import { silencePolicies } from '../../core/job.js';
 import type { JobAnswer } from '../../core/job-service.js';
 import type { GatewayServices } from '../../core/services.js';
 import type { HttpEnv } from './http-env.js';
 import { answerProblem, type Checked, failed, passed } from './http-problem.js';
 import { readJsonBody } from './json-body.js';
 
-const request = z.object({
+const request = z.strictObject({
   name: z.string().optional(),
   schedule: z.string().optional(),
   prompt: z.string().optional(),
@@ -17,8 +18,14 @@ const request = z.object({
   timezone: z.string().optional(),
   model: z.string().optional(),
   isScriptOnly: z.boolean().optional(),
-  repeat: z.int().min(1).optional(),
+  repeat: z.int().min(0).optional(),
+  maxSteps: z.int().min(0).optional(),
+  workdir: z.string().optional(),
+  isCatchingUp: z.boolean().optional(),
+  silence: z.enum(silencePolicies).optional(),
 });
+
+const previewRequest = z.strictObject({ schedule: z.string(), timezone: z.string().optional() });
 
 const statuses = { invalid: 400, 'not-found': 404, conflict: 409 } as const;
 const codes = { invalid: 'invalid-request', 'not-found': 'not-found', conflict: 'conflict' } as const;
@@ -31,14 +38,18 @@ const tell = (context: Context, answer: JobAnswer) =>
 const MAX_RUNS = 1_000;
 
 export const addJobRoutes = (app: Hono<HttpEnv>, { jobs }: GatewayServices, maxBodyBytes: number): void => {
-  const read = async (context: Context<HttpEnv>): Promise<Checked<z.infer<typeof request>>> => {
+  const readAs = async <Value>(
+    context: Context<HttpEnv>,
+    shape: z.ZodType<Value>,
+  ): Promise<Checked<Value>> => {
     const body = await readJsonBody(context, maxBodyBytes);
     if (!body.ok) return body;
-    const parsed = request.safeParse(body.value);
+    const parsed = shape.safeParse(body.value);
     return parsed.success
       ? passed(parsed.data)
       : failed(400, 'invalid-request', z.prettifyError(parsed.error));
   };
+  const read = (context: Context<HttpEnv>) => readAs(context, request);
   const limitOf = (text: string | undefined): number =>
     Math.min(MAX_RUNS, Math.max(1, Number.parseInt(text ?? '20', 10) || 20));
 
@@ -50,6 +61,23 @@ export const addJobRoutes = (app: Hono<HttpEnv>, { jobs }: GatewayServices, maxB
   app.get('/api/runs', async (context) => {
     const limit = limitOf(context.req.query('limit'));
     return context.json({ runs: await jobs.runs(context.req.query('job'), limit) });
+  });
+  app.get('/api/runs/:run/output', async (context) => {
+    const text = await jobs.output(context.req.param('run'));
+    if (text === undefined)
+      return answerProblem(
+        context,
+        failed(404, 'not-found', 'Nothing that this run said is kept (any more).').problem,
+      );
+    return context.json({ text });
+  });
+  app.post('/api/jobs-preview', async (context) => {
+    const body = await readAs(context, previewRequest);
+    if (!body.ok) return answerProblem(context, body.problem);
+    const preview = jobs.preview(body.value.schedule, body.value.timezone);
+    return preview.ok
+      ? context.json(preview)
+      : answerProblem(context, failed(400, 'invalid-request', preview.problem).problem);
   });
   app.post('/api/jobs-tick', async (context) => context.json({ begun: await jobs.tick() }));
   app.get('/api/jobs/:name', async (context) => tell(context, await jobs.find(context.req.param('name'))));

@@ -1,8 +1,11 @@
-import type { JobRun } from '../../core/job.js';
+import { type JobRun, silencePolicies } from '../../core/job.js';
 import type { JobAction, JobAnswer, JobRequest, JobService, ShownJob } from '../../core/job-service.js';
+import { toNextWords, toRunWords } from '../../core/job-words.js';
 import { ask } from '../ask.js';
 import { CommandFailure, type Edge, type ExitCode, type Run, UsageError } from '../edge.js';
+import { formatJob, formatJobs, formatRuns } from '../format-jobs.js';
 import { parseOptions, refuseWords } from '../options.js';
+import { createPaint } from '../paint.js';
 import { tell } from '../tell.js';
 
 const role = 'hermes cron';
@@ -20,26 +23,12 @@ const accepted = (answer: JobAnswer): Answer => {
 const writeJson = (value: unknown, { stdout }: Edge): void =>
   stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 
-const stateOf = ({ isEnabled, nextRuns }: ShownJob): string =>
-  isEnabled ? (nextRuns[0] ?? 'over') : 'paused';
-
-const resultOf = ({ lastRun }: ShownJob): string =>
-  lastRun === undefined ? 'never ran' : `${lastRun.outcome ?? lastRun.state}, delivery ${lastRun.delivery}`;
-
-const describe = (job: ShownJob): string =>
-  [
-    `${job.name} (${job.id})`,
-    `  schedule  ${job.display} (${job.zone})`,
-    `  next      ${job.nextRuns.join(', ') || 'none'}`,
-    `  delivers  ${job.deliver}`,
-    `  last run  ${resultOf(job)}`,
-    '',
-  ].join('\n');
+const resultOf = ({ lastRun }: ShownJob): string => (lastRun === undefined ? 'never' : toRunWords(lastRun));
 
 const write = ({ job, notes }: Answer, isJson: boolean, edge: Edge): ExitCode => {
   for (const note of notes) tell(edge.stderr, `${note}\n`);
   if (isJson) writeJson(job, edge);
-  else edge.stdout.write(describe(job));
+  else edge.stdout.write(formatJob(job, createPaint(edge.stdout, edge.environment)));
   return 0;
 };
 
@@ -71,10 +60,12 @@ const list = async (isJson: boolean, edge: Edge): Promise<ExitCode> => {
   if (isJson) writeJson({ jobs }, edge);
   else if (jobs.length === 0)
     edge.stderr.write('There are no jobs. `hermes cron create SCHEDULE PROMPT` makes one.\n');
+  else if (edge.stdout.isTerminal)
+    edge.stdout.write(formatJobs(jobs, createPaint(edge.stdout, edge.environment)));
   else
     for (const job of jobs)
       edge.stdout.write(
-        `${[job.id, stateOf(job), job.display, job.deliver, resultOf(job), job.name].join('\t')}\n`,
+        `${[job.id, toNextWords(job), job.words, job.deliver, resultOf(job), job.name].join('\t')}\n`,
       );
   return 0;
 };
@@ -91,6 +82,9 @@ const runs = async (name: string | undefined, isJson: boolean, edge: Edge): Prom
     edge,
   );
   if (isJson) writeJson(found, edge);
+  else if (found.runs.length === 0) tell(edge.stderr, 'Nothing ran yet.\n');
+  else if (edge.stdout.isTerminal)
+    edge.stdout.write(formatRuns(found.runs, createPaint(edge.stdout, edge.environment)));
   else
     for (const { id, jobName, startedAt, outcome, state, delivery, error = '' } of found.runs)
       edge.stdout.write(
@@ -135,25 +129,61 @@ const theOnly = ([name, ...rest]: readonly string[]): string => {
   return name;
 };
 
+const optionShapes = {
+  json: { type: 'boolean' },
+  name: { type: 'string' },
+  deliver: { type: 'string' },
+  skill: { type: 'string', multiple: true },
+  script: { type: 'string' },
+  timezone: { type: 'string' },
+  model: { type: 'string' },
+  schedule: { type: 'string' },
+  prompt: { type: 'string' },
+  workdir: { type: 'string' },
+  repeat: { type: 'string' },
+  silence: { type: 'string' },
+  'max-iterations': { type: 'string' },
+  'no-agent': { type: 'boolean' },
+  agent: { type: 'boolean' },
+  'catch-up': { type: 'boolean' },
+  'no-catch-up': { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof optionShapes>>['values'];
+
+const numberOf = (text: string | undefined, option: string): number | undefined => {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,6}$/u.test(text)) throw new UsageError(`--${option} is a whole number, not '${text}'`);
+  return Number(text);
+};
+
+/** On if the one was written, off if the other was, and as it was if neither. */
+const either = (on: boolean | undefined, off: boolean | undefined, option: string): boolean | undefined => {
+  if (on === true && off === true) throw new UsageError(`write --${option} or --no-${option}, not both`);
+  return on === true ? true : off === true ? false : undefined;
+};
+
+const toRequest = (values: Values): JobRequest => {
+  const { name, deliver, script, timezone, model, schedule, prompt, workdir, skill: skills } = values;
+  const silence = silencePolicies.find((one) => one === values.silence);
+  if (values.silence !== undefined && silence === undefined)
+    throw new UsageError(`--silence is ${silencePolicies.join(', ')}, not '${values.silence}'`);
+  return {
+    ...{ name, deliver, script, timezone, model, schedule, prompt, workdir, skills, silence },
+    repeat: numberOf(values.repeat, 'repeat'),
+    maxSteps: numberOf(values['max-iterations'], 'max-iterations'),
+    isScriptOnly: either(values['no-agent'], values.agent, 'agent'),
+    isCatchingUp: either(values['catch-up'], values['no-catch-up'], 'catch-up'),
+  };
+};
+
 const actions: readonly JobAction[] = ['pause', 'resume', 'run', 'remove'];
 
 export const run: Run = async (args, edge) => {
-  const { values, positionals } = parseOptions(args, {
-    json: { type: 'boolean' },
-    name: { type: 'string' },
-    deliver: { type: 'string' },
-    skill: { type: 'string', multiple: true },
-    script: { type: 'string' },
-    timezone: { type: 'string' },
-    model: { type: 'string' },
-    schedule: { type: 'string' },
-    prompt: { type: 'string' },
-    'no-agent': { type: 'boolean' },
-  });
+  const { values, positionals } = parseOptions(args, optionShapes);
   const [verb, ...words] = positionals;
   const isJson = values.json === true;
-  const { json: _json, skill: skills, 'no-agent': isScriptOnly, ...given } = values;
-  const options: JobRequest = { ...given, skills, isScriptOnly };
+  const options = toRequest(values);
   const action = actions.find((one) => one === verb);
   if (action !== undefined) {
     const name = theOnly(words);

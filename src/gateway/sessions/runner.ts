@@ -258,15 +258,26 @@ interface FollowedTurn extends RunningTurn {
 const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps): Promise<void> => {
   const { logger, relay, signs, segment, openCalls, signal } = run;
   const history = await run.history;
-  const { maxSteps, contextTokens } = deps.settings;
+  const { contextTokens } = deps.settings;
   const { origin } = turn.caller;
   const place = deps.platform(origin.platform);
-  const model = place?.modelFor?.(origin.chat) ?? deps.modelOf(turn.sessionKey);
+  const chosen = place?.turnFor?.(origin.chat) ?? {};
+  const { model = deps.modelOf(turn.sessionKey), maxSteps = deps.settings.maxSteps, workspace } = chosen;
   const limitMs = place?.inactivityTimeoutMs;
   const limits = limitMs === undefined ? {} : { inactivityTimeoutMs: limitMs };
   const { id, session, caller, correlation } = turn;
   const scope = { turn: id, session, caller, correlation };
-  const input = { ...scope, ...linesOf(run), model, history, openCalls, maxSteps, contextTokens, ...limits };
+  const input = {
+    ...scope,
+    ...linesOf(run),
+    model,
+    history,
+    openCalls,
+    maxSteps,
+    contextTokens,
+    ...limits,
+    ...(workspace !== undefined && { workspace }),
+  };
   for await (const event of deps.agent.run(input, createJournal(turn, run, segment, deps), {
     signal,
     logger,

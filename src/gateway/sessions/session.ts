@@ -15,11 +15,13 @@ export const openSession = async (
   const known = await persist(() => stores.sessions.current(key));
   if (known !== undefined) return known;
   const adapter = deps.adapterFor(origin);
+  const { workspace } = deps.platform(origin.platform)?.turnFor?.(origin.chat) ?? {};
   const [system, tools] = await Promise.all([
     agent.systemPrompt({
       platformTitle: deps.platform(origin.platform)?.title ?? origin.platform,
       chatKind: origin.chatKind,
       isUnattended: deps.platform(origin.platform)?.isUnattended ?? false,
+      ...(workspace !== undefined && { workspace }),
       renderingHint: adapter?.support(toRoute(origin)).text.hint ?? '',
     }),
     agent.toolNames(origin.platform),
