@@ -16,6 +16,8 @@ const MAX_JOBS = 100_000;
 const ID_LENGTH = 8;
 const ID_ATTEMPTS = 10;
 const SHOWN_RUNS = 3;
+/** What a kept output begins with: its job and its run. */
+const outputHead = /^# .*\n\nJob .*\n\n/u;
 
 export interface JobsDeps extends DraftDeps {
   readonly store: JobStore;
@@ -190,7 +192,9 @@ export const createJobs = (deps: JobsDeps): JobService => {
       const run = await store.findRun(id);
       const job = run && (await store.find(run.job));
       if (run?.output === undefined || (job !== undefined && !mayTouch(job, caller))) return undefined;
-      return deps.readOutput(run.output).catch(() => undefined);
+      const text = await deps.readOutput(run.output).catch(() => undefined);
+      // Whoever asks for one run knows which job it is of.
+      return text?.replace(outputHead, '').trim();
     },
     split: (line) => splitLine(line, { now: clock.now(), zone: deps.zone }),
   });

@@ -1,4 +1,5 @@
 /** The page: wires the conversation, its stream, the composer and the list of chats together. */
+import { createAskFirst } from './ask-first.js';
 import { createComposer } from './composer.js';
 import {
   addPending,
@@ -10,7 +11,9 @@ import {
   questionOf,
 } from './conversation.js';
 import { followEvents } from './event-source.js';
+import { createForgetChat } from './forget-chat.js';
 import { watchHealth } from './health.js';
+import { createJobs } from './jobs.js';
 import { createLogin } from './login.js';
 import { enableCopyButtons } from './markdown.js';
 import { createOutbox, newId } from './outbox.js';
@@ -22,6 +25,9 @@ const at = (id) => document.getElementById(id);
 
 const sessionShape = /^[A-Za-z0-9._-]{1,128}$/u;
 const PAGE_MESSAGES = 60;
+const NOTE_MS = 8_000;
+/** Not the name of a chat. */
+const JOBS = '/jobs';
 const HISTORY_RETRY_MS = 2_000;
 const LONG_WAIT_SECONDS = 5;
 
@@ -34,6 +40,15 @@ const askForLogin = createLogin({
   token: at('login-token'),
   problem: at('login-problem'),
 });
+
+const askFirst = createAskFirst({
+  dialog: at('confirm'),
+  form: at('confirm-form'),
+  text: at('confirm-text'),
+  yes: at('confirm-yes'),
+});
+
+const forgetChat = createForgetChat({ askFirst, onRefused: askForLogin, tell: note });
 
 const getJson = async (path) => {
   const response = await fetch(path, { cache: 'no-store' });
@@ -166,7 +181,7 @@ const connectionTexts = {
 };
 
 const showConnection = (state) => {
-  at('connection').textContent = connectionTexts[state];
+  at('connection').textContent = connectionTexts[state] || noted;
   at('app').dataset.connection = state;
 };
 
@@ -205,7 +220,9 @@ const loadHistory = async (chat) => {
   }
 };
 
-const openChat = async (session) => {
+/** `isBehind`: the jobs stay on the screen. */
+const openChat = async (session, { isBehind = false } = {}) => {
+  if (!isBehind) showJobs(false);
   current?.stop();
   const controller = new AbortController();
   const chat = {
@@ -221,7 +238,7 @@ const openChat = async (session) => {
   workingSince = undefined;
   scrolling.follow();
   for (const entry of outbox.waiting(session)) addPending(chat.conversation, entry);
-  if (location.hash !== `#${session}`) history.pushState(null, '', `#${session}`);
+  if (!isBehind && location.hash !== `#${session}`) history.pushState(null, '', `#${session}`);
   remember(session);
   sidebar.select(session);
   redraw();
@@ -237,12 +254,30 @@ const openChat = async (session) => {
   });
 };
 
+/** The chat on the screen is no more: the newest other one takes its place. */
+const leaveChat = () => void openChat(sidebar.newest() ?? `chat-${newId()}`);
+
+let noteTimer;
+let noted = '';
+
+/** Stands where the connection is told of, while there is nothing to tell of it. */
+function note(text) {
+  clearTimeout(noteTimer);
+  noted = text;
+  at('connection').textContent = text;
+  noteTimer = setTimeout(() => {
+    if (at('connection').textContent === noted) at('connection').textContent = '';
+    noted = '';
+  }, NOTE_MS);
+}
+
 const sidebar = createSidebar(
   {
     app: at('app'),
     list: at('chats'),
     title: at('title'),
-    open: at('open-sidebar'),
+    openers: [at('open-sidebar'), at('jobs-open-sidebar')],
+    jobs: at('jobs-link'),
     close: at('close-sidebar'),
     shade: at('shade'),
     newChat: at('new-chat'),
@@ -252,6 +287,17 @@ const sidebar = createSidebar(
     onNew: () => {
       void openChat(`chat-${newId()}`);
       composer.focus();
+    },
+    onDelete: async (session, title) => {
+      if (!(await forgetChat(session, title))) return;
+      const isCurrent = session === current?.session;
+      await sidebar.forget(session);
+      if (isCurrent) leaveChat();
+      at('new-chat').focus();
+    },
+    onGone: () => {
+      note('This chat was deleted.');
+      leaveChat();
     },
   },
 );
@@ -268,7 +314,8 @@ at('earlier').addEventListener('click', async () => {
 
 window.addEventListener('hashchange', () => {
   const session = location.hash.slice(1);
-  if (sessionShape.test(session) && session !== current.session) void openChat(session);
+  showJobs(session === JOBS);
+  if (sessionShape.test(session) && session !== current?.session) void openChat(session);
 });
 
 const remember = (session) => {
@@ -287,6 +334,33 @@ const remembered = () => {
   }
 };
 
+/* Jobs */
+
+const jobs = createJobs(
+  {
+    root: at('jobs'),
+    list: at('job-list'),
+    empty: at('jobs-empty'),
+    status: at('jobs-status'),
+    add: at('job-add'),
+    link: at('jobs-link'),
+    form: at('job-form'),
+    title: at('job-form-title'),
+    preview: at('job-preview'),
+    problem: at('job-problem'),
+    cancel: at('job-cancel'),
+    more: at('job-more'),
+    targets: at('job-targets'),
+  },
+  { askFirst, onRefused: askForLogin },
+);
+
+function showJobs(isShown) {
+  at('chat').hidden = isShown;
+  jobs.show(isShown);
+  sidebar.showCurrent(!isShown);
+}
+
 /* Start */
 
 const refreshHealth = watchHealth({
@@ -299,6 +373,10 @@ const start = async () => {
   enableCopyButtons(at('log'));
   void refreshHealth();
   await sidebar.refresh();
+  if (location.hash === `#${JOBS}`) {
+    showJobs(true);
+    return openChat(remembered() || (sidebar.newest() ?? `chat-${newId()}`), { isBehind: true });
+  }
   const wanted = [location.hash.slice(1), remembered()].find((session) => sessionShape.test(session));
   // On a phone the keyboard would cover half of the page.
   if (matchMedia('(pointer: fine)').matches) composer.focus();
