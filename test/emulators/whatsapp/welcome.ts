@@ -1,0 +1,45 @@
+/**
+ * What a newly linked device gets first from the account's phone: the chats so far, none here, and who has which hidden
+ * id. A client waits for it before it shows messages, so it must come after the note that nothing waits any more.
+ */
+import { deflateSync } from 'node:zlib';
+import { proto } from '@whiskeysockets/baileys';
+import type { LinkedDevice } from './linked-device.js';
+import { node, secondsNow } from './nodes.js';
+import type { World } from './world.js';
+
+export async function welcome(world: World, bot: LinkedDevice): Promise<void> {
+  const syncType = proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP;
+  const history = proto.HistorySync.encode({
+    syncType,
+    progress: 100,
+    phoneNumberToLidMappings: [...world.phones.values()].map((phone) => ({
+      lidJid: phone.jid('lid'),
+      pnJid: phone.jid('pn'),
+    })),
+  }).finish();
+  const device = world.account.device(0);
+  const address = world.address(bot);
+  await world.inOrder(async () => {
+    if (!(await device.hasSession(address))) await device.begin(address, bot.takeBundle());
+    const { type, ciphertext } = await device.seal(address, {
+      protocolMessage: {
+        type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
+        historySyncNotification: {
+          syncType,
+          progress: 100,
+          chunkOrder: 1,
+          initialHistBootstrapInlinePayload: deflateSync(history),
+        },
+      },
+    });
+    const attributes = {
+      from: world.account.jid('pn'),
+      id: world.newId('H'),
+      type: 'text',
+      category: 'peer',
+      t: secondsNow(),
+    };
+    bot.deliver(node('message', attributes, [node('enc', { v: '2', type }, ciphertext)]));
+  });
+}
