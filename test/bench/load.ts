@@ -19,26 +19,45 @@ interface Answered {
 
 export type Answers = (text: string) => Answered;
 
+/** How the people of a platform write, and what its far side recorded. */
+export interface Load {
+  /** Resolves once the program is ready and goes on: when it was ready, epoch ms. */
+  untilReady(world: World): Promise<number>;
+  /** Messages `from` to `to` (not included), one at a time, from one chat after the other. */
+  oneByOne(world: World, kind: string, from: number, to: number): Promise<void>;
+  /** One message from every chat at once, and every answer. */
+  burst(world: World, number: number): Promise<void>;
+  readAnswers(world: World): Promise<Answers>;
+}
+
+/** What this file needs of a world. */
+type TelegramWorld = Pick<World, 'telegram'>;
+
 const chatOf = (index: number): number => FIRST_CHAT + (index % CHAT_COUNT);
 
 /** A text that is no part of another one. */
 export const textOf = (kind: string, index: number): string => `${kind}${String(index).padStart(5, '0')}`;
 
 /** Messages `from` to `to` (not included), one at a time, from one chat after the other. */
-export async function sendOneByOne(world: World, kind: string, from: number, to: number): Promise<void> {
+export async function sendOneByOne(
+  world: TelegramWorld,
+  kind: string,
+  from: number,
+  to: number,
+): Promise<void> {
   for (let index = from; index < to; index += 1) {
     await ask(world, chatOf(index), textOf(kind, index));
   }
 }
 
 /** One message and its answer. */
-export async function ask({ telegram }: World, chatId: number, text: string): Promise<void> {
+export async function ask({ telegram }: TelegramWorld, chatId: number, text: string): Promise<void> {
   await telegram.sendDirect(chatId, text);
   await telegram.wait({ kind: 'message', chatId, contains: text }, { timeoutMs: ANSWER_TIMEOUT_MS });
 }
 
 /** One message from every chat, all there before the program may fetch the first of them. */
-export async function sendBurst(world: World, number: number): Promise<void> {
+export async function sendBurst(world: TelegramWorld, number: number): Promise<void> {
   const { telegram } = world;
   const kind = burstName(number);
   const polls = await telegram.fault(
@@ -57,9 +76,9 @@ export async function sendBurst(world: World, number: number): Promise<void> {
   await answered;
 }
 
-const burstName = (number: number): string => `b${String(number).padStart(3, '0')}x`;
+export const burstName = (number: number): string => `b${String(number).padStart(3, '0')}x`;
 
-async function pushToAll({ telegram }: World, kind: string): Promise<void> {
+async function pushToAll({ telegram }: TelegramWorld, kind: string): Promise<void> {
   let next = 0;
   const push = async (): Promise<void> => {
     while (next < CHAT_COUNT) {
@@ -88,7 +107,7 @@ export function burstRateOf(answers: Answers, number: number): number {
 }
 
 /** What the far side recorded so far. The result throws for a text that did not get an answer of its own. */
-export async function readAnswers({ telegram }: World): Promise<Answers> {
+export async function readAnswers({ telegram }: TelegramWorld): Promise<Answers> {
   const [polls, sends] = await Promise.all([telegram.calls('getUpdates'), telegram.calls('sendMessage')]);
   const deliveredAt = firstTimes(polls, (poll) => poll.answeredAt, textsHandedOut);
   const answeredAt = firstTimes(
@@ -126,3 +145,20 @@ function textsHandedOut(poll: CallRecord): readonly string[] {
     ({ message }) => message?.text ?? [],
   );
 }
+
+/** Ready is the program when it first asks for updates. */
+async function untilPolling({ telegram }: TelegramWorld): Promise<number> {
+  await telegram.wait({ kind: 'calls', method: 'getUpdates', count: 1, pending: true });
+  const [first] = await telegram.calls('getUpdates');
+  if (first === undefined) throw new Error('a getUpdates was there and is gone');
+  // Started is also that it goes on: to the poll that waits for news.
+  await telegram.waitForPoll();
+  return first.receivedAt;
+}
+
+export const telegramLoad: Load = {
+  untilReady: untilPolling,
+  oneByOne: sendOneByOne,
+  burst: sendBurst,
+  readAnswers,
+};

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [--strict] [--rounds N]`: the gateway beside a bare grammY and openai script on the same
+ * `npm run bench [-- --quick] [--strict] [--rounds N] [--only telegram|discord]`: the gateway beside a bare grammY and openai script on the same
  * far side, in turns. The far side, this program and the measured one share the machine, so figures mean little by
  * themselves; ratios are what counts. `--strict` ends with 1 if a bar is missed.
  */
@@ -9,11 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { spawnEmulator } from '../emulators/kit/emulator-process.js';
 import { bundleBare } from './bundle-bare.js';
+import { measureDiscordRows } from './discord.js';
 import { measureFormatting } from './format-time.js';
 import { measureHelp } from './help-time.js';
 import { CHAT_COUNT } from './load.js';
 import { median } from './percentile.js';
-import { type RoundPair, toRows, toTable } from './report.js';
+import { type RoundPair, type Row, toRows, toTable } from './report.js';
 import { measureRound, measureStart, rehearse } from './round.js';
 import { measureSearch } from './search-time.js';
 import { measureSessionLengths } from './session-length.js';
@@ -25,6 +26,7 @@ const { values: flags } = parseArgs({
     quick: { type: 'boolean', default: false },
     strict: { type: 'boolean', default: false },
     rounds: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 
@@ -44,19 +46,36 @@ const gateway = gatewaySubject('gateway', distMain);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const [telegram, openai] = await Promise.all(
-  ['telegram', 'openai'].map((name) =>
+const [telegram, discord, openai] = await Promise.all(
+  ['telegram', 'discord', 'openai'].map((name) =>
     spawnEmulator(new URL(`../emulators/${name}/main.ts`, import.meta.url)),
   ),
 );
-if (telegram === undefined || openai === undefined) throw new Error('the far side did not start');
+if (telegram === undefined || discord === undefined || openai === undefined)
+  throw new Error('the far side did not start');
 try {
-  process.exitCode = await run({ telegramUrl: telegram.url, openaiUrl: openai.url });
+  process.exitCode = await run({
+    telegramUrl: telegram.url,
+    discordUrl: discord.url,
+    openaiUrl: openai.url,
+  });
 } finally {
-  await Promise.all([telegram.stop(), openai.stop()]);
+  await Promise.all([telegram.stop(), discord.stop(), openai.stop()]);
 }
 
 async function run(far: FarSide): Promise<number> {
+  const startedAt = performance.now();
+  const rows: Row[] = [];
+  if (flags.only !== 'discord') rows.push(...(await runTelegram(far)));
+  if (flags.only !== 'telegram') {
+    rows.push(...(await measureDiscordRows(distMain, far, { rounds: Math.ceil(rounds / 2), size })));
+  }
+  print(toTable(rows));
+  print(`\nTook ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
+  return flags.strict && rows.some(({ isReached }) => isReached === false) ? 1 : 0;
+}
+
+async function runTelegram(far: FarSide): Promise<readonly Row[]> {
   const startedAt = performance.now();
   const loadBefore = loadavg()[0] ?? 0;
   for (const subject of [floor, gateway]) await rehearse(subject, far);
@@ -77,17 +96,15 @@ async function run(far: FarSide): Promise<number> {
     { floor: bareSubject('streams', fileURLToPath(bareStreams)), gateway },
     far,
   );
-  const rows = [...own, ...streams];
   print(`${pairs.length} rounds in turns over ${CHAT_COUNT} chats, streaming off; in each ${size.latencyMessages} messages
 one at a time and ${size.bursts} bursts of one message from every chat. Latency is from the update handed out to
 sendMessage arriving. Floor: grammY + openai, unbundled, node bare.mjs. Medians; ratios pair by pair.
 Turns after so many messages of one conversation: gateway alone, context_tokens 32000. Load of the machine before: ${loadBefore.toFixed(1)}.
 `);
-  print(toTable(rows));
-  print(`
-The floor bundled as dist is: ready ${bundled.readyMs.toFixed(0)} ms, idle ${bundled.idleMiB.toFixed(1)} MiB.
-Took ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
-  return flags.strict && rows.some(({ isReached }) => isReached === false) ? 1 : 0;
+  print(
+    `The floor bundled as dist is: ready ${bundled.readyMs.toFixed(0)} ms, idle ${bundled.idleMiB.toFixed(1)} MiB.\n`,
+  );
+  return [...own, ...streams];
 }
 
 async function measurePair(far: FarSide, isGatewayFirst: boolean): Promise<RoundPair> {

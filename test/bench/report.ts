@@ -2,15 +2,17 @@
 import type { FormatTime } from './format-time.js';
 import type { HelpTime } from './help-time.js';
 import { median } from './percentile.js';
-import type { Figures } from './round.js';
+import type { Figures, StartFigures } from './round.js';
 import type { SearchTime } from './search-time.js';
 import type { SessionLengthTime } from './session-length.js';
 
 /** One program beside the other in the same minute. */
-export interface RoundPair {
-  readonly floor: Figures;
-  readonly gateway: Figures;
+export interface PairOf<Measured> {
+  readonly floor: Measured;
+  readonly gateway: Measured;
 }
+
+export type RoundPair = PairOf<Figures>;
 
 export interface Row {
   readonly name: string;
@@ -22,9 +24,9 @@ export interface Row {
   readonly isReached?: boolean;
 }
 
-interface Measure {
+interface Measure<Measured = Figures> {
   readonly name: string;
-  readonly figure: keyof Figures;
+  readonly figure: keyof Measured;
   readonly unit: string;
   readonly digits: number;
   readonly bar?: { readonly atMost: number } | { readonly atLeast: number };
@@ -39,6 +41,30 @@ const measures: readonly Measure[] = [
   { name: 'time to ready', figure: 'readyMs', unit: 'ms', digits: 0, bar: { atMost: 1.5 } },
   { name: 'CPU a message', figure: 'cpuPerMessageMs', unit: 'ms', digits: 2 },
 ];
+
+/** Of the load alone: what a program takes at rest is looked at with both platforms together. */
+const loadFigures: ReadonlySet<keyof Figures> = new Set([
+  'p50Ms',
+  'p99Ms',
+  'burstRate',
+  'loadedMiB',
+  'cpuPerMessageMs',
+]);
+
+const togetherMeasures: readonly Measure<StartFigures>[] = [
+  { name: 'both, memory idle', figure: 'idleMiB', unit: 'MiB', digits: 1, bar: { atMost: 1.25 } },
+  { name: 'both, time to ready', figure: 'readyMs', unit: 'ms', digits: 0, bar: { atMost: 1.5 } },
+];
+
+/** A platform's rounds, under its name. */
+export const toLoadRows = (platform: string, pairs: readonly RoundPair[]): readonly Row[] =>
+  measures
+    .filter(({ figure }) => loadFigures.has(figure))
+    .map((measure) => toRow({ ...measure, name: `${platform}, ${measure.name}` }, pairs));
+
+/** Both platforms in one process, beside both floors in one. */
+export const toTogetherRows = (pairs: readonly PairOf<StartFigures>[]): readonly Row[] =>
+  togetherMeasures.map((measure) => toRow(measure, pairs));
 
 const MAX_HELP_MORE_MS = 120;
 const MAX_FORMAT_MS = 5;
@@ -94,9 +120,12 @@ function searchRow({ messages, p50Ms, p99Ms }: SearchTime): Row {
   };
 }
 
-function toRow({ name, figure, unit, digits, bar }: Measure, pairs: readonly RoundPair[]): Row {
+function toRow<Measured extends Readonly<Record<keyof Measured, number>>>(
+  { name, figure, unit, digits, bar }: Measure<Measured>,
+  pairs: readonly PairOf<Measured>[],
+): Row {
   const ratio = median(pairs.map(({ floor, gateway }) => gateway[figure] / floor[figure]));
-  const show = (side: keyof RoundPair): string =>
+  const show = (side: keyof PairOf<Measured>): string =>
     `${median(pairs.map((pair) => pair[side][figure])).toFixed(digits)} ${unit}`;
   const row = { name, floor: show('floor'), gateway: show('gateway'), ratio: `${ratio.toFixed(2)}×` };
   if (bar === undefined) return { ...row, bar: '' };

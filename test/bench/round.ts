@@ -3,7 +3,7 @@
  * small portions, so that what else happens on the machine meets both alike; the one that waits does nothing.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { burstRateOf, CHAT_COUNT, latenciesOf, readAnswers, sendBurst, sendOneByOne } from './load.js';
+import { burstRateOf, CHAT_COUNT, type Load, latenciesOf, telegramLoad } from './load.js';
 import { percentile } from './percentile.js';
 import { cpuMs, residentBytes } from './process-usage.js';
 import { type FarSide, type RunningSubject, type Subject, startSubject } from './subject.js';
@@ -16,7 +16,7 @@ export interface LoadSize {
 }
 
 export interface StartFigures {
-  /** From spawn to the first getUpdates. */
+  /** From spawn to the first getUpdates, or to the READY of a gateway connection. */
   readonly readyMs: number;
   readonly idleMiB: number;
 }
@@ -41,22 +41,23 @@ export async function measureRound(
   subjects: readonly Subject[],
   far: FarSide,
   size: LoadSize,
+  load: Load = telegramLoad,
 ): Promise<readonly Figures[]> {
   const started: Started[] = [];
   try {
-    for (const subject of subjects) started.push(await startReady(subject, far));
+    for (const subject of subjects) started.push(await startReady(subject, far, load));
     await pause(SETTLE_MS);
     const idle = started.map(({ running, readyMs }) => ({
       readyMs,
       idleMiB: residentBytes(running.pid) / MIB,
       idleCpuMs: cpuMs(running.pid),
     }));
-    await takeTurns(started, size);
+    await takeTurns(started, size, load);
     return await Promise.all(
       started.map(async ({ running: { pid, world } }, index) => {
         const { readyMs = 0, idleMiB = 0, idleCpuMs = 0 } = idle[index] ?? {};
         const usage = { loadedMiB: residentBytes(pid) / MIB, cpuMs: cpuMs(pid) - idleCpuMs };
-        const answers = await readAnswers(world);
+        const answers = await load.readAnswers(world);
         const latencies = latenciesOf(answers, 'l', size.latencyMessages);
         const rates = Array.from({ length: size.bursts }, (_, number) => burstRateOf(answers, number));
         const messages = CHAT_COUNT + size.latencyMessages + size.bursts * (CHAT_COUNT + 1);
@@ -76,26 +77,30 @@ export async function measureRound(
   }
 }
 
-async function takeTurns(started: readonly Started[], size: LoadSize): Promise<void> {
-  for (const { running } of started) await sendOneByOne(running.world, 'w', 0, CHAT_COUNT);
+async function takeTurns(started: readonly Started[], size: LoadSize, load: Load): Promise<void> {
+  for (const { running } of started) await load.oneByOne(running.world, 'w', 0, CHAT_COUNT);
   for (let from = 0; from < size.latencyMessages; from += PORTION) {
     const to = Math.min(from + PORTION, size.latencyMessages);
-    for (const { running } of started) await sendOneByOne(running.world, 'l', from, to);
+    for (const { running } of started) await load.oneByOne(running.world, 'l', from, to);
   }
   for (let number = 0; number < size.bursts; number += 1) {
-    for (const { running } of started) await sendBurst(running.world, number);
+    for (const { running } of started) await load.burst(running.world, number);
   }
 }
 
 /** Brings a program's files into the page cache, so that the first round is like the others. */
-export async function rehearse(subject: Subject, far: FarSide): Promise<void> {
-  const { running } = await startReady(subject, far);
+export async function rehearse(subject: Subject, far: FarSide, load?: Load): Promise<void> {
+  const { running } = await startReady(subject, far, load);
   await running.stop();
 }
 
 /** Only started and stopped: for what needs no load. */
-export async function measureStart(subject: Subject, far: FarSide): Promise<StartFigures> {
-  const { running, readyMs } = await startReady(subject, far);
+export async function measureStart(
+  subject: Subject,
+  far: FarSide,
+  load?: Pick<Load, 'untilReady'>,
+): Promise<StartFigures> {
+  const { running, readyMs } = await startReady(subject, far, load);
   try {
     await pause(SETTLE_MS);
     return { readyMs, idleMiB: residentBytes(running.pid) / MIB };
@@ -109,16 +114,14 @@ interface Started {
   readonly readyMs: number;
 }
 
-async function startReady(subject: Subject, far: FarSide): Promise<Started> {
+async function startReady(
+  subject: Subject,
+  far: FarSide,
+  load: Pick<Load, 'untilReady'> = telegramLoad,
+): Promise<Started> {
   const running = await startSubject(subject, far);
-  const { telegram } = running.world;
   try {
-    await telegram.wait({ kind: 'calls', method: 'getUpdates', count: 1, pending: true });
-    const [first] = await telegram.calls('getUpdates');
-    if (first === undefined) throw new Error('a getUpdates was there and is gone');
-    // Started is also that it goes on: to the poll that waits for news.
-    await telegram.waitForPoll();
-    return { running, readyMs: first.receivedAt - running.spawnedAt };
+    return { running, readyMs: (await load.untilReady(running.world)) - running.spawnedAt };
   } catch (error) {
     await running.stop();
     throw error;

@@ -37,7 +37,7 @@ export async function measureSessionLengths(
   turns: number,
 ): Promise<readonly SessionLengthTime[]> {
   const running = await startSubject(
-    seeded(gatewaySubject('gateway', distMain, { context_tokens: 32_000 })),
+    seeded(gatewaySubject('gateway', distMain, { agent: { context_tokens: 32_000 } })),
     far,
   );
   const { world } = running;

@@ -4,17 +4,20 @@ import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDiscordControl, type DiscordControl } from '../emulators/discord/control.js';
 import { createOpenAiControl, type OpenAiControl } from '../emulators/openai/control.js';
 import { createTelegramControl, type TelegramControl } from '../emulators/telegram/control.js';
 
 export interface FarSide {
   readonly telegramUrl: string;
+  readonly discordUrl: string;
   readonly openaiUrl: string;
 }
 
 /** One program's view of the far side. */
 export interface World {
   readonly telegram: TelegramControl;
+  readonly discord: DiscordControl;
   readonly openai: OpenAiControl;
 }
 
@@ -41,11 +44,13 @@ export interface RunningSubject {
 export function bareSubject(name: string, script: string): Subject {
   return {
     name,
-    command: ({ telegram, openai }) => ({
+    command: ({ telegram, discord, openai }) => ({
       args: [script],
       env: {
         TELEGRAM_BOT_TOKEN: telegram.token,
         TELEGRAM_API_ROOT: telegram.apiRoot,
+        DISCORD_BOT_TOKEN: discord.token,
+        DISCORD_API_ROOT: discord.apiRoot,
         OPENAI_BASE_URL: openai.baseUrl,
         OPENAI_API_KEY: openai.key,
       },
@@ -53,14 +58,26 @@ export function bareSubject(name: string, script: string): Subject {
   };
 }
 
-/**
- * Everything as it is by default, the web page included, but for streaming: the floor does not stream either. `agent` is
- * that section of the settings.
- */
-export function gatewaySubject(name: string, distMain: string, agent: object = {}): Subject {
+export interface GatewayOptions {
+  /** That section of the settings. */
+  readonly agent?: object;
+  /** Those that are on, besides the web page. Default: Telegram. */
+  readonly platforms?: readonly ('telegram' | 'discord')[];
+}
+
+/** Everything as it is by default, the web page included, but for streaming: the floor does not stream either. */
+export function gatewaySubject(
+  name: string,
+  distMain: string,
+  { agent = {}, platforms = ['telegram'] }: GatewayOptions = {},
+): Subject {
   return {
     name,
-    command: ({ telegram, openai }, folder) => {
+    command: ({ openai, ...far }, folder) => {
+      const sections = platforms.map((platform) => {
+        const { token, apiRoot } = far[platform];
+        return [platform, { token, api_root: apiRoot, streaming: false }] as const;
+      });
       const settings = {
         model: {
           provider: 'openai',
@@ -70,10 +87,7 @@ export function gatewaySubject(name: string, distMain: string, agent: object = {
         },
         allowed_users: ['*'],
         agent,
-        platforms: {
-          telegram: { token: telegram.token, api_root: telegram.apiRoot, streaming: false },
-          web: { port: 0 },
-        },
+        platforms: { ...Object.fromEntries(sections), web: { port: 0 } },
       };
       // JSON is YAML.
       writeFileSync(join(folder, 'config.yaml'), JSON.stringify(settings, null, 2), { mode: 0o600 });
@@ -84,13 +98,18 @@ export function gatewaySubject(name: string, distMain: string, agent: object = {
 
 let startCount = 0;
 
+/** As Discord makes them: the bot's id comes first. */
+const discordToken = (number: number): string =>
+  `${Buffer.from(String(900_000_000_001_000_000n + BigInt(number))).toString('base64url')}.BENCH1.0123456789abcdef`;
+
 export async function startSubject(subject: Subject, far: FarSide): Promise<RunningSubject> {
   startCount += 1;
   const world: World = {
     telegram: createTelegramControl(far.telegramUrl, `${200_000 + startCount}:bench-0123456789abcdefghij`),
+    discord: createDiscordControl(far.discordUrl, discordToken(startCount)),
     openai: createOpenAiControl(far.openaiUrl, `sk-bench-${startCount}`),
   };
-  await Promise.all([world.telegram.reset(), world.openai.reset()]);
+  await Promise.all([world.telegram.reset(), world.discord.reset(), world.openai.reset()]);
   const folder = mkdtempSync(join(tmpdir(), 'hermes-bench-'));
   const { args, env } = await subject.command(world, folder);
   // Into a file, as a service manager would; reading a pipe would cost this process time.
@@ -117,7 +136,7 @@ export async function startSubject(subject: Subject, far: FarSide): Promise<Runn
       await gone;
       clearTimeout(patience);
       rmSync(folder, { recursive: true, force: true });
-      await Promise.all([world.telegram.remove(), world.openai.forget()]);
+      await Promise.all([world.telegram.remove(), world.discord.remove(), world.openai.forget()]);
     },
   };
 }

@@ -31,12 +31,12 @@ export const messages: SoakPart = {
     try {
       await telegram.waitForPoll();
       for (let number = 0; number < bursts; number += 1) {
-        await sendBurst({ telegram, openai }, number);
+        await sendBurst({ telegram }, number);
         if ((number + 1) % BURSTS_A_LOOK !== 0) continue;
         looksMiB.push(residentBytes(daemon.pid) / MIB);
         say(`${(number + 1) * CHAT_COUNT} messages: ${looksMiB.at(-1)?.toFixed(0)} MiB`);
       }
-      const answers = await readAnswers({ telegram, openai });
+      const answers = await readAnswers({ telegram });
       // Throws if one was not answered alone.
       for (let number = 0; number < bursts; number += 1) burstRateOf(answers, number);
       const sends = (await telegram.calls({ method: 'sendMessage', textContains: 'echo: b' })).length;

@@ -43,6 +43,9 @@ const verbs: Readonly<Record<string, Verb>> = {
     if (announce === true) world.dispatchChannel(isThread(made) ? 'THREAD_CREATE' : 'CHANNEL_CREATE', made);
   },
   say: (world, spec: Said & SayOptions) => say(world, spec),
+  'say-all': (world, { list }: { readonly list: readonly (Said & SayOptions)[] }) => ({
+    said: list.map((spec) => say(world, spec)),
+  }),
   edit: (world, { messageId, text }: { readonly messageId: string; readonly text: string }) => {
     const message = known(world, messageId);
     message.content = text;
@@ -122,7 +125,7 @@ const known = (world: World, id: string): StoredMessage => {
 function say(
   world: World,
   spec: Said & SayOptions,
-): { readonly messageId: string; readonly channelId: string } {
+): { readonly messageId: string; readonly channelId: string; readonly dispatchedAt: number } {
   const channel =
     spec.channelId === undefined ? world.directChannel(spec.userId) : world.channels.get(spec.channelId);
   if (channel === undefined) throw new Error(`no channel ${spec.channelId}`);
@@ -147,8 +150,9 @@ function say(
     edits: 0,
   };
   world.add(message);
+  const dispatchedAt = performance.timeOrigin + performance.now();
   if (spec.dispatch !== false) world.dispatchMessage('MESSAGE_CREATE', message);
-  return { messageId: message.id, channelId: channel.id };
+  return { messageId: message.id, channelId: channel.id, dispatchedAt };
 }
 
 function keep(world: World, { name, contentBase64 = '', size, contentType }: FileSpec): StoredFile {

@@ -18,6 +18,8 @@ export type * from './protocol.js';
 export interface Said {
   readonly messageId: string;
   readonly channelId: string;
+  /** Epoch ms with fractions. */
+  readonly dispatchedAt: number;
 }
 
 export interface DiscordControl {
@@ -34,6 +36,14 @@ export interface DiscordControl {
   /** A person writes to the bot in private. */
   sayDirect(userId: string, text: string, options?: SayOptions): Promise<Said>;
   say(userId: string, channelId: string, text: string, options?: SayOptions): Promise<Said>;
+  /** At once, in private unless a channel is named. */
+  sayAll(
+    list: readonly (SayOptions & {
+      readonly userId: string;
+      readonly text: string;
+      readonly channelId?: string;
+    })[],
+  ): Promise<readonly Said[]>;
   edit(messageId: string, text: string): Promise<void>;
   /** The same MESSAGE_CREATE once more. */
   redeliver(messageId: string): Promise<void>;
@@ -139,6 +149,7 @@ export function createDiscordControl(baseUrl: string, token: string): DiscordCon
     setChannel: (spec) => tell('channel', spec),
     sayDirect: (userId, text, options = {}) => call('say', { userId, text, ...options }),
     say: (userId, channelId, text, options = {}) => call('say', { userId, channelId, text, ...options }),
+    sayAll: async (list) => (await call<{ said: readonly Said[] }>('say-all', { list })).said,
     edit: (messageId, text) => tell('edit', { messageId, text }),
     redeliver: (messageId) => tell('redeliver', { messageId }),
     dispatch: (t, d) => tell('dispatch', { t, d }),

@@ -100,7 +100,7 @@ const mentionsIn = (world: World, content: string) =>
 const withoutQuote = ({ replyTo: _replyTo, ...message }: StoredMessage): StoredMessage => message;
 
 /** `isReadable` false: what a bot without the message content intent gets. */
-export const messageJson = (world: World, message: StoredMessage, isReadable = true): unknown => {
+export const messageJson = (world: World, message: StoredMessage, isReadable = true): object => {
   const channel = world.channels.get(message.channelId);
   const guild = channel?.guildId === undefined ? undefined : world.guilds.get(channel.guildId);
   const author = world.user(message.authorId);

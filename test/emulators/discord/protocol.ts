@@ -168,6 +168,8 @@ export interface WorldState {
   readonly sessions: number;
   readonly connections: number;
   readonly identifies: number;
+  /** When a connection was last told READY, epoch ms with fractions. */
+  readonly readyAt?: number;
   readonly resumes: readonly {
     readonly sessionId: string;
     readonly seq: number;

@@ -62,6 +62,7 @@ export class World {
   isTokenRevoked = false;
   readonly origin: () => string;
   readonly #rateLimit: WorldSpec['rateLimit'];
+  #readyAt: number | undefined;
   readonly #versions = new Map<string, number>();
   #spent = new Map<string, number>();
 
@@ -93,6 +94,7 @@ export class World {
       sessions: this.sessions.size,
       connections: [...this.sessions.values()].filter((session) => session.isConnected).length,
       identifies: this.identifies,
+      ...(this.#readyAt === undefined ? {} : { readyAt: this.#readyAt }),
       resumes: this.resumes,
       heartbeats: this.heartbeats,
       lastSequence: last?.seq ?? 0,
@@ -197,6 +199,7 @@ export class World {
   /** A fresh session gets what Discord sends first: READY, then each server whole. */
   addSession(session: GatewaySession, resumeUrl: string): void {
     this.sessions.set(session.id, session);
+    this.#readyAt = performance.timeOrigin + performance.now();
     session.dispatch('READY', {
       v: 10,
       user: userJson(this.bot),
@@ -227,7 +230,7 @@ export class World {
         channel.guildId === undefined ||
         message.authorId === this.bot.id ||
         message.content.includes(`<@${this.bot.id}>`);
-      session.dispatch(t, messageJson(this, message, isReadable));
+      session.dispatch(t, { ...messageJson(this, message, isReadable), channel_type: channel.type });
     }
   }
 
