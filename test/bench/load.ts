@@ -39,12 +39,7 @@ const chatOf = (index: number): number => FIRST_CHAT + (index % CHAT_COUNT);
 export const textOf = (kind: string, index: number): string => `${kind}${String(index).padStart(5, '0')}`;
 
 /** Messages `from` to `to` (not included), one at a time, from one chat after the other. */
-export async function sendOneByOne(
-  world: TelegramWorld,
-  kind: string,
-  from: number,
-  to: number,
-): Promise<void> {
+async function sendOneByOne(world: TelegramWorld, kind: string, from: number, to: number): Promise<void> {
   for (let index = from; index < to; index += 1) {
     await ask(world, chatOf(index), textOf(kind, index));
   }

@@ -63,7 +63,7 @@ export const createDiscord = (
     calls,
     mentionsUsers: section.mention_users,
   });
-  const seen = new Seen({ account, notes, logger });
+  const seen = new Seen({ account, clock, notes, logger });
   const guard = new LoopGuard({ clock, logger });
   const settings = toDecodeSettings(section);
   const directChannels = createDirectChannels({

@@ -200,7 +200,8 @@ class Receiver {
       const batch = this.#waiting.splice(0, BATCH_SIZE);
       if (batch.length === 0) {
         // Only now: a kill before it has the same fetched again.
-        if (reachedAt !== undefined) this.#ports.seen.reach(idAt(reachedAt));
+        if (reachedAt === undefined) break;
+        this.#ports.seen.reach(idAt(reachedAt));
         void this.#ports.seen.save();
         break;
       }
@@ -209,7 +210,7 @@ class Receiver {
         batch.map((dispatch) => this.#decode(dispatch)).filter((event) => event !== undefined),
       );
       for (const { type, data } of batch) if (type === 'MESSAGE_CREATE') this.#mark(data);
-      void this.#ports.seen.save();
+      this.#ports.seen.saveSoon(this.#signal);
     }
   }
 

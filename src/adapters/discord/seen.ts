@@ -1,4 +1,5 @@
 /** How far each channel was read, kept across restarts, so that what was written meanwhile can be fetched. */
+import type { Clock } from '../../core/clock.js';
 import type { AccountId } from '../../core/ids.js';
 import type { JsonValue } from '../../core/json.js';
 import type { Logger } from '../../core/logger.js';
@@ -9,6 +10,8 @@ import { isLater, isSnowflake } from './ids.js';
 
 /** Those heard of last; each costs a call after a downtime in which something was written there. */
 const MAX_CHANNELS = 200;
+/** A write for each message would be most of what receiving costs; what is fetched twice is known. */
+const SAVE_EVERY_MS = 500;
 /** Beside the channels, which are numbers. */
 const SINCE = 'since';
 
@@ -17,14 +20,22 @@ export class Seen {
   /** Another bot reads other channels. */
   readonly #note: string;
   readonly #logger: Logger;
+  readonly #clock: Clock;
   /** The one heard of longest ago first. */
   #lastIds = new Map<string, string>();
   #since: string | undefined;
   #isLoaded = false;
   #isDirty = false;
   #writing: Promise<void> | undefined;
+  #soon: Promise<void> | undefined;
 
-  constructor(ports: { readonly account: AccountId; readonly notes: NoteStore; readonly logger: Logger }) {
+  constructor(ports: {
+    readonly account: AccountId;
+    readonly clock: Clock;
+    readonly notes: NoteStore;
+    readonly logger: Logger;
+  }) {
+    this.#clock = ports.clock;
     this.#notes = ports.notes;
     this.#note = `seen:${ports.account}`;
     this.#logger = ports.logger;
@@ -65,6 +76,18 @@ export class Seen {
     if (known !== undefined && !isLater(id, known)) return;
     remember(this.#lastIds, channel, id, MAX_CHANNELS);
     this.#isDirty = true;
+  }
+
+  /** Writes what changes within the next moment. Never rejects. */
+  saveSoon(signal: AbortSignal): void {
+    this.#soon ??= this.#clock
+      .sleep(SAVE_EVERY_MS, { signal })
+      .then(() => this.save())
+      // We are stopping, which saves too.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#soon = undefined;
+      });
   }
 
   /** Writes what changed. One that fails is written with the next: until then more is fetched than needed, and known again. */

@@ -5,6 +5,7 @@
  * 3. What it says of a failure carries no address, and with it no token.
  */
 import type { Clock } from '../../core/clock.js';
+import { exchange, newAgent, TransportError, takeWhole, type WholeAnswer } from '../kit/http-exchange.js';
 import { remember } from '../kit/remember.js';
 
 /** A request that got no readable answer, or one that has to wait. */
@@ -33,7 +34,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly statusText: string;
   readonly ok: boolean;
-  readonly headers: Headers;
+  readonly headers: Pick<Headers, 'get'>;
   readonly body: null;
   readonly bodyUsed: boolean;
   json(): Promise<unknown>;
@@ -84,8 +85,8 @@ const bucketOf = (method: string, url: string): string => {
   return `${method} ${major} ${path.replace(/\/\d{15,20}/gu, '/:id')}`;
 };
 
-const secondsOf = (text: string | null): number | undefined => {
-  const seconds = text === null || text === '' ? Number.NaN : Number(text);
+const secondsOf = (text: string | undefined): number | undefined => {
+  const seconds = text === undefined || text === '' ? Number.NaN : Number(text);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 };
 
@@ -100,9 +101,37 @@ interface Pause {
   readonly ms: number;
 }
 
+/** Without files: over connections of our own. */
+const createTextSender = (clock: Clock) => {
+  const agents = { secure: newAgent(true), plain: newAgent(false) };
+  return async (url: string, request: HttpRequest): Promise<WholeAnswer> => {
+    const isSecure = url.startsWith('https:');
+    const agent = isSecure ? agents.secure : agents.plain;
+    // What is no text goes by `sendForm`.
+    const body = typeof request.body === 'string' ? request.body : '';
+    const length = { 'content-length': String(Buffer.byteLength(body)) };
+    const headers = request.method === 'GET' ? request.headers : { ...request.headers, ...length };
+    const { method, signal } = request;
+    try {
+      return await exchange({
+        url,
+        request: { method, signal, body, headers },
+        clock,
+        isSecure,
+        agent,
+        take: takeWhole,
+      });
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      throw new HttpFailure(error.message, { wasSent: error.wasSent });
+    }
+  };
+};
+
 export const createHttpTransport = ({ clock }: { readonly clock: Clock }): HttpTransport => {
   /** Until when the calls of a kind have to wait. */
   const closed = new Map<string, Pause>();
+  const sendText = createTextSender(clock);
   let allClosed: Pause = { until: 0, ms: 0 };
 
   const pauseFor = (ms: number): Pause => ({ until: clock.now() + ms, ms });
@@ -116,16 +145,14 @@ export const createHttpTransport = ({ clock }: { readonly clock: Clock }): HttpT
   };
 
   /** Learns from the headers, and rejects what the server refuses for its pace. */
-  const obey = (bucket: string, response: Response, text: string): void => {
-    const { headers, status } = response;
-    const resetMs = (secondsOf(headers.get('x-ratelimit-reset-after')) ?? 0) * 1000 + MARGIN_MS;
+  const obey = (bucket: string, { status, header, body }: WholeAnswer): void => {
+    const resetMs = (secondsOf(header('x-ratelimit-reset-after')) ?? 0) * 1000 + MARGIN_MS;
     if (status !== 429) {
-      if (headers.get('x-ratelimit-remaining') === '0') close(bucket, resetMs);
+      if (header('x-ratelimit-remaining') === '0') close(bucket, resetMs);
       return;
     }
-    const retryAfterMs =
-      (secondsOf(headers.get('retry-after')) ?? retryAfterIn(text) ?? 1) * 1000 + MARGIN_MS;
-    if (headers.get('x-ratelimit-global') !== null) allClosed = pauseFor(retryAfterMs);
+    const retryAfterMs = (secondsOf(header('retry-after')) ?? retryAfterIn(body) ?? 1) * 1000 + MARGIN_MS;
+    if (header('x-ratelimit-global') !== undefined) allClosed = pauseFor(retryAfterMs);
     else close(bucket, retryAfterMs);
     throw new HttpFailure('Discord asks to wait (rate limit)', { wasSent: false, retryAfterMs });
   };
@@ -139,17 +166,10 @@ export const createHttpTransport = ({ clock }: { readonly clock: Clock }): HttpT
           wasSent: false,
           retryAfterMs,
         });
-      let response: Response;
-      let text: string;
-      try {
-        // Followed redirects would hand the token to whoever is named there.
-        response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
-        text = await response.text();
-      } catch (error) {
-        throw toHttpFailure(error, signal);
-      }
-      obey(bucket, response, text);
-      return toResponse(response, text);
+      const whole = typeof body === 'object' && body !== null ? sendForm : sendText;
+      const answer = await whole(url, { method, headers, body, signal });
+      obey(bucket, answer);
+      return toResponse(answer);
     },
     async download(url, { begin, signal }) {
       const both = AbortSignal.any([begin, signal]);
@@ -174,22 +194,31 @@ const retryAfterIn = (text: string): number | undefined => {
   return undefined;
 };
 
-const isJson = (response: Response): boolean =>
-  response.headers.get('content-type')?.startsWith('application/json') === true;
+/** With files: only `fetch` makes multipart of them. */
+const sendForm = async (url: string, request: HttpRequest): Promise<WholeAnswer> => {
+  try {
+    // Followed redirects would hand the token to whoever is named there.
+    const response = await fetch(url, { ...request, redirect: 'manual' });
+    const body = await response.text();
+    return { status: response.status, header: (name) => response.headers.get(name) ?? undefined, body };
+  } catch (error) {
+    throw toHttpFailure(error, request.signal);
+  }
+};
 
-const toResponse = (response: Response, text: string): HttpResponse => {
-  const { status, statusText, ok } = response;
+const toResponse = ({ status, header, body }: WholeAnswer): HttpResponse => {
+  const ok = status >= 200 && status < 300;
+  const isJson = header('content-type')?.startsWith('application/json') === true;
   // A proxy or a captive portal: what it says of the token or the channel is nothing that Discord said. Only its word
   // that an upload is too large holds, whoever says so.
-  if (status < 500 && status !== 204 && status !== 413 && !isJson(response))
+  if (status < 500 && status !== 204 && status !== 413 && !isJson)
     throw new HttpFailure(`HTTP ${status}, and the answer is not from Discord`, { wasSent: ok });
-  const headers = new Headers({ 'content-type': 'application/json' });
-  const json = text.trim() === '' || !isJson(response) ? '{}' : text;
+  const json = body.trim() === '' || !isJson ? '{}' : body;
   return {
     status,
-    statusText,
+    statusText: '',
     ok,
-    headers,
+    headers: { get: (name) => (name.toLowerCase() === 'content-type' ? 'application/json' : null) },
     body: null,
     bodyUsed: false,
     json: async () => JSON.parse(json) as unknown,

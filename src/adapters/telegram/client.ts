@@ -1,8 +1,9 @@
 /** The only file that loads the SDK. */
 import { Api, GrammyError, HttpError, InputFile, type RawApi } from 'grammy';
 import type { Clock } from '../../core/clock.js';
+import { TransportError } from '../kit/http-exchange.js';
 import { withTimeLimit } from '../kit/time-limit.js';
-import { createTransport, type Transport, TransportError } from './transport.js';
+import { createTransport, type Transport } from './transport.js';
 
 /** The methods this folder uses. */
 type Method =

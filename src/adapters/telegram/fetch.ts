@@ -10,9 +10,9 @@ import type { JsonValue } from '../../core/json.js';
 import type { MediaFacet } from '../../core/platform.js';
 import { fieldsOf, nameOf } from '../kit/fields.js';
 import { limitBytes, overLimit, refusedFile } from '../kit/file-limit.js';
+import { TransportError } from '../kit/http-exchange.js';
 import type { TelegramClient } from './client.js';
 import { isTooLarge, toPlatformError } from './errors.js';
-import { TransportError } from './transport.js';
 
 interface FetchPorts {
   readonly client: TelegramClient;

@@ -1,40 +1,16 @@
 /**
- * HTTP under the Bot API client, in place of the SDK's own, for three reasons:
- * 1. It knows whether a request had left when it failed: only then may a message have arrived without an answer.
- * 2. Its errors carry a reason and nothing else. Others carry the address, and with it the token.
- * 3. Connections can be given up: one that went bad would fail again and again if it stayed pooled.
+ * HTTP under the Bot API client, in place of the SDK's own, for the reasons in `kit/http-exchange.ts`, and because
+ * connections can be given up: one that went bad would fail again and again if it stayed pooled.
  */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { Readable } from 'node:stream';
-import type { CancelTimer, Clock } from '../../core/clock.js';
-
-/** A request that got no readable answer. */
-export class TransportError extends Error {
-  /** True if the other side may have received the request. */
-  readonly wasSent: boolean;
-
-  constructor(reason: string, wasSent: boolean) {
-    super(reason);
-    this.name = 'TransportError';
-    this.wasSent = wasSent;
-  }
-}
-
-export interface TransportRequest {
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** A stream is sent piece by piece; until its end has left, the other side cannot have carried anything out. */
-  readonly body: string | Readable;
-  readonly signal: AbortEvents;
-}
-
-/** What the SDK's signals and the built-in ones have in common. */
-export interface AbortEvents {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
+import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
+import type { Clock } from '../../core/clock.js';
+import {
+  exchange,
+  newAgent,
+  TransportError,
+  type TransportRequest,
+  takeWhole,
+} from '../kit/http-exchange.js';
 
 export interface TransportResponse {
   json(): Promise<unknown>;
@@ -62,35 +38,8 @@ export interface Transport {
   close(): void;
 }
 
-/** A host that does not take a connection by then will not; the request has certainly not left. */
-const CONNECT_LIMIT_MS = 10_000;
-/** Below the idle limits of usual servers and proxies, so that a request rarely meets a connection just closed. */
-const IDLE_LIMIT_MS = 25_000;
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection cut',
-  EPIPE: 'connection cut',
-  ENOTFOUND: 'host name not found',
-  EAI_AGAIN: 'host name not found (no name service)',
-  ETIMEDOUT: 'no connection in time',
-  ENETUNREACH: 'network not reachable',
-  EHOSTUNREACH: 'host not reachable',
-};
-
 /** A file whose bytes stop coming for this long will not come any more. */
 const SILENCE_LIMIT_MS = 60_000;
-
-/** Codes are safe to show; messages of others may hold an address. */
-const reasonOf = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-  return code === undefined ? 'connection failed' : (reasons[code] ?? `connection failed (${code})`);
-};
-
-const newAgent = (isSecure: boolean): HttpAgent => {
-  const options = { keepAlive: true, timeout: IDLE_LIMIT_MS };
-  return isSecure ? new HttpsAgent(options) : new HttpAgent(options);
-};
 
 /** A server that is out of order often answers with a page; its status is then the answer. */
 const toEnvelope = (status: number, body: string): unknown => {
@@ -108,108 +57,6 @@ const toEnvelope = (status: number, body: string): unknown => {
   }
   return { ok: false, error_code: status, description: `HTTP ${status} without an answer of the Bot API` };
 };
-
-const readAll = (response: IncomingMessage): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    const onCut = (): void => reject(new TransportError('the answer was cut off', true));
-    response.on('data', (piece: Buffer) => pieces.push(piece));
-    response.on('end', () => {
-      resolve(Buffer.concat(pieces).toString('utf8'));
-      // Every response closes at last, and an error with its stack is not made for nothing.
-      response.off('close', onCut);
-    });
-    response.on('close', onCut);
-    response.on('error', onCut);
-  });
-
-interface Exchange<Answer> {
-  readonly url: string;
-  readonly request: TransportRequest;
-  readonly agent: HttpAgent;
-  readonly isSecure: boolean;
-  readonly clock: Clock;
-  /** Makes the answer of the response; the exchange is over when it has. */
-  readonly take: (response: IncomingMessage) => Promise<Answer>;
-}
-
-interface RawAnswer {
-  readonly status: number;
-  readonly body: string;
-}
-
-const takeWhole = async (response: IncomingMessage): Promise<RawAnswer> => ({
-  status: response.statusCode ?? 0,
-  body: await readAll(response),
-});
-
-const exchange = <Answer>({
-  url,
-  request,
-  agent,
-  isSecure,
-  clock,
-  take,
-}: Exchange<Answer>): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const { body } = request;
-    let wasSent = false;
-    let isAnswered = false;
-    let stopWaiting: CancelTimer = () => {};
-    const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
-      method: request.method,
-      headers: request.headers,
-      agent,
-    });
-    const settle = (): void => {
-      stopWaiting();
-      request.signal.removeEventListener('abort', onAbort);
-    };
-    const stopSending = (): void => {
-      if (typeof body === 'string' || outgoing.writableFinished) return;
-      body.destroy();
-      outgoing.destroy();
-    };
-    const fail = (reason: string): void => {
-      settle();
-      reject(new TransportError(reason, wasSent));
-      outgoing.destroy();
-      stopSending();
-    };
-    const onAbort = (): void => fail('no answer in time');
-    const onConnected = (): void => {
-      if (typeof body === 'string') wasSent = true;
-      stopWaiting();
-    };
-    outgoing.on('socket', (socket) => {
-      if (outgoing.reusedSocket) return onConnected();
-      socket.once(isSecure ? 'secureConnect' : 'connect', onConnected);
-      stopWaiting = clock.after(CONNECT_LIMIT_MS, () => fail('no connection in time'));
-    });
-    // A server that refuses an upload before its end closes the connection behind its answer, and the answer counts.
-    outgoing.on('error', (error) => {
-      if (!isAnswered) fail(reasonOf(error));
-    });
-    outgoing.on('response', (response) => {
-      isAnswered = true;
-      take(response).then(
-        (answer) => {
-          settle();
-          resolve(answer);
-          stopSending();
-        },
-        () => fail('the answer was cut off'),
-      );
-    });
-    if (request.signal.aborted) return onAbort();
-    request.signal.addEventListener('abort', onAbort);
-    if (typeof body === 'string') return void outgoing.end(body);
-    body.once('end', () => {
-      wasSent = true;
-    });
-    body.once('error', () => fail('the file could not be read'));
-    body.pipe(outgoing);
-  });
 
 /** The bytes of a response; ends with a TransportError if they stop before the end, or with the signal's reason. */
 async function* bytesOf(

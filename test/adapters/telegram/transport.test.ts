@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createTransport, TransportError } from '../../../src/adapters/telegram/transport.js';
+import { TransportError } from '../../../src/adapters/kit/http-exchange.js';
+import { createTransport } from '../../../src/adapters/telegram/transport.js';
 import { PlatformError } from '../../../src/core/errors.js';
 import { type LogLine, MemoryLogger } from '../../fakes/memory-logger.js';
 import {
