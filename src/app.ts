@@ -2,7 +2,6 @@
  * The composition root: every room is built here from the settings and introduced to the others. Nothing here decides
  * anything; whoever looks for how the parts hang together finds all of it in this file.
  */
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +32,7 @@ import { toShownAddress } from './core/setting-words.js';
 import type { Stores } from './core/stores.js';
 import type { ToolServices } from './core/tool.js';
 import { chosenToolsets, withCustomToolsets } from './core/toolsets.js';
+import type { VoiceService } from './core/voice.js';
 import { type Cron, createCron } from './cron/index.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
 import {
@@ -45,10 +45,12 @@ import {
   createWorkPlace,
   createWorkspaceFiles,
   createWorkspaceSearch,
+  readInstructions,
 } from './host/index.js';
 import { acquireHomeLock, locateDatabase, openSqliteStores } from './store/index.js';
 import { demoCalls, tools } from './tools/index.js';
 import { toolsets } from './tools/toolsets.js';
+import { createSpeechFiles, createVoice } from './voice/index.js';
 
 export interface DaemonOptions {
   readonly settings: Settings;
@@ -100,6 +102,15 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     allowDirs: settings.mediaAllowDirs,
     fetch: createGuardedFetch({ clock }),
   });
+  const processes = createProcessPort(options);
+  const voice = createVoice({
+    ...options,
+    settings: settings.voice,
+    processes,
+    media,
+    loadParser,
+    cache: settings.paths.cache,
+  });
   const faces = new Faces(options, stores, media);
   const cron = toCron(options, stores);
   const gateway: Gateway = createGateway({
@@ -107,10 +118,11 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     settings: toGatewaySettings(options, provider, faces, cron),
     stores,
     media,
+    voice,
     shown: createShownLog(stores.pageLog),
     jobs: cron.jobs,
     createAgent: (services, approvals) =>
-      toAgent(options, provider, { stores, media }, { ...services, jobs: cron.jobs }, approvals),
+      toAgent(options, provider, { stores, media, voice }, { ...services, jobs: cron.jobs }, approvals),
   });
   cron.connect(gateway.services);
   let listener: Listener | undefined;
@@ -142,6 +154,8 @@ const warmUp = async (provider: WarmProvider, logger: Logger): Promise<void> => 
   }
 };
 
+const loadParser = async () => (await import('./adapters/kit/markdown-parse.js')).parseMarkdown;
+
 const toProvider = (options: DaemonOptions): WarmProvider => {
   const { model, fallbacks } = options.settings;
   const standIns = fallbacks.map((one) => ({ provider: toLink(one, options), model: one.name }));
@@ -172,21 +186,14 @@ const toLink = (model: Settings['model'], options: DaemonOptions): WarmProvider 
   return provider;
 };
 
-/** Undefined where there is none. One that cannot be read is told in the log, and the conversation begins without it. */
-const readText = async (path: string, logger: Logger): Promise<string | undefined> => {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isAbsent) logger.warn({ error, path }, 'a file of instructions cannot be read and is left out');
-    return undefined;
-  }
-};
-
 const toAgent = (
   options: DaemonOptions,
   provider: WarmProvider,
-  { stores, media }: { readonly stores: Stores; readonly media: MediaStore },
+  {
+    stores,
+    media,
+    voice,
+  }: { readonly stores: Stores; readonly media: MediaStore; readonly voice: VoiceService },
   services: Pick<ToolServices, 'messaging' | 'recall' | 'jobs'>,
   permissions: ApprovalService,
 ) => {
@@ -224,12 +231,14 @@ const toAgent = (
         keep: ({ bytes, fileName }, how) =>
           media.keep({ kind: 'image', fileName, maxBytes: bytes.length }, inOne(bytes), how),
       },
+      speech: createSpeechFiles(voice, media),
       search: createWorkspaceSearch({ ...places, processes: createProcessPort(options) }),
       todos: stores.todos,
     },
     prompt: {
-      loadSoul: () => readText(join(settings.paths.home, 'SOUL.md'), options.logger),
-      loadInstructions: (folder = settings.paths.home) => readText(join(folder, 'AGENTS.md'), options.logger),
+      loadSoul: () => readInstructions(join(settings.paths.home, 'SOUL.md'), options.logger),
+      loadInstructions: (folder = settings.paths.home) =>
+        readInstructions(join(folder, 'AGENTS.md'), options.logger),
     },
   });
 };

@@ -41,6 +41,18 @@ export interface EncodedMessage {
   readonly payload: JsonValue;
   /** Paths of the stored files that the payload refers to; kept until the delivery has ended. */
   readonly files?: readonly string[];
+  /** Not sent as it is: it stands for a voice message that has yet to be made. */
+  readonly speech?: SpeechOrder;
+}
+
+/** A voice message that is to be made and sent. */
+export interface SpeechOrder {
+  /** What is said, made for the ear. */
+  readonly ear: string;
+  /** By name; absent: by the settings and the language. */
+  readonly voice?: string;
+  /** What is sent where it cannot be made: the written answer, unless that is sent in any case. */
+  readonly instead: readonly EncodedMessage[];
 }
 
 /** Evidence that the platform took a message. */

@@ -27,8 +27,18 @@ export interface InboundMediaPart {
   readonly durationMs?: number;
   /** What was written under this file. */
   readonly caption?: string;
-  /** Kept at acceptance already: nothing is to be fetched. */
+  /** Kept already, at acceptance or when it was listened to: nothing is to be fetched. */
   readonly kept?: StoredFile;
+  /** What is said in it, once somebody has listened. */
+  readonly said?: string;
+  /** Why nothing is known of what is said in it, once somebody has listened in vain. */
+  readonly unheard?: Unheard;
+}
+
+/** A recording that was listened to in vain. */
+export interface Unheard {
+  /** For the agent and its sender, after "because" and without a full stop. Absent: nothing is said in it. */
+  readonly reason?: string;
 }
 
 /** Something sent that is no file and that words can give: a place, a contact, a poll, a dice. */
@@ -82,11 +92,12 @@ export interface ChoicesPart {
 export type ContentPart = TextPart | OutboundMediaPart;
 export type OutboundPart = ContentPart | ChoicesPart;
 
-/** What was written: text parts and captions, joined by blank lines. */
+/** What was written, or said to us: text parts, captions and recordings that were listened to, joined by blank lines. */
 export const textOf = (parts: readonly (InboundPart | OutboundPart)[]): string =>
   parts.flatMap(writtenIn).join('\n\n');
 
 const writtenIn = (part: InboundPart | OutboundPart): readonly string[] => {
   if (part.type === 'text') return [part.text];
-  return part.type === 'media' && 'caption' in part && part.caption !== undefined ? [part.caption] : [];
+  if (part.type !== 'media' || !('handle' in part)) return [];
+  return [part.caption, part.said].filter((text) => text !== undefined);
 };

@@ -133,8 +133,12 @@ export interface ProgressFacet {
 export interface TypingFacet {
   /** The indicator fades after this time and has to be shown again. */
   readonly lastsMs: number;
-  show(route: Route, options: CallOptions): Promise<void>;
+  /** `recording`: a voice message is being made; platforms without a sign for that show the usual one. */
+  show(route: Route, options: CallOptions & { readonly activity?: Activity }): Promise<void>;
 }
+
+/** What is being done in a chat before a message comes. */
+export type Activity = 'typing' | 'recording';
 
 /** Shows choices as buttons and hears when one is pressed. */
 export interface ChoicesFacet {

@@ -178,6 +178,8 @@ export interface OutboxStore {
     outcome: { readonly error: string; readonly repeats: readonly Delivery[] },
   ): Promise<void>;
   fail(id: DeliveryId, error: string): Promise<void>;
+  /** Not begun, and never to be: others go in its place in the order. */
+  replace(id: DeliveryId, others: readonly Delivery[]): Promise<void>;
   /** Pending and sending ones, in the order they have to leave. */
   unfinished(): Promise<readonly Delivery[]>;
   find(id: DeliveryId): Promise<Delivery | undefined>;

@@ -87,11 +87,21 @@ export interface PictureStore {
   ): Promise<StoredFile>;
 }
 
+/** Says texts aloud into files. */
+export interface SpeechService {
+  /** A kept sound file. Rejects with a ToolError, or with the signal's reason. `remarks`: what is odd about it. */
+  say(
+    markdown: string,
+    options: { readonly signal: AbortSignal; readonly voice?: string },
+  ): Promise<{ readonly file: StoredFile; readonly remarks: readonly string[] }>;
+}
+
 export interface ToolServices {
   readonly messaging: MessagingService;
   readonly files: WorkspaceFiles;
   readonly search: WorkspaceSearch;
   readonly pictures: PictureStore;
+  readonly speech: SpeechService;
   readonly todos: TodoStore;
   readonly recall: RecallService;
   readonly jobs: JobService;

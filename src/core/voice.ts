@@ -1,5 +1,6 @@
 /** Speech as the gateway and the tools see it. */
 import type { OutboundMediaPart, StoredFile } from './parts.js';
+import type { VoiceMode } from './voice-settings.js';
 
 /** What came of listening to a recording. Sentences are for people, without a full stop at their end. */
 export type Heard =
@@ -46,6 +47,10 @@ export interface VoiceService {
   readonly listens: boolean;
   /** Whether senders read what was understood. */
   readonly isEchoed: boolean;
+  /** Longer recordings are not listened to. */
+  readonly maxMs: number;
+  /** Which replies are spoken in a chat where nobody chose. */
+  readonly mode: VoiceMode;
   hear(recording: StoredFile, options: CallOptions): Promise<Heard>;
   /** What of a Markdown text can be said aloud. */
   prepare(markdown: string): Promise<EarText>;

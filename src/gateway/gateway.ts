@@ -17,6 +17,7 @@ import type { GatewayServices } from '../core/services.js';
 import type { Stores } from '../core/stores.js';
 import type { Caller, ToolServices } from '../core/tool.js';
 import type { Agent } from '../core/turn.js';
+import type { VoiceService } from '../core/voice.js';
 import { createPolicy } from './approvals/policy.js';
 import { createConversations } from './archive/conversations.js';
 import { createForget } from './archive/forget.js';
@@ -58,6 +59,7 @@ export interface GatewayDeps {
   readonly logger: Logger;
   readonly pid: number;
   readonly media: MediaStore;
+  readonly voice: VoiceService;
   /** What a face of ours shows beside the transcripts. */
   readonly shown: ShownLog;
   readonly redact: (text: string) => string;
@@ -79,7 +81,7 @@ export interface Gateway {
 }
 
 export const createGateway = (deps: GatewayDeps): Gateway => {
-  const { settings, stores, clock, ids, logger, redact, media } = deps;
+  const { settings, stores, clock, ids, logger, redact, media, voice } = deps;
   const receiving = new AbortController();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -109,6 +111,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   const { dispatcher, attach, speaker, forgetCodes } = createOutgoing({
     outbox: stores.outbox,
     media,
+    voice,
     persist,
     clock,
     ids,
@@ -186,6 +189,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     speaker,
     attach,
     media,
+    voice,
     agent: deps.createAgent({ messaging, recall }, approvals),
     adapterFor,
     platform: (id) => byPlatform.get(id)?.platform,
@@ -273,6 +277,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       counts: () => sessions.counts,
       storeTrouble: () => storeTrouble,
       forgotten: () => housekeeping.forgotten,
+      voiceProblems: () => voice.problems(),
     }),
     send: (request, options) => messaging.deliver({ ...request, cause: { kind: 'operator' } }, options),
     deliver: (request, options) => messaging.deliver({ ...request, cause: { kind: 'job' } }, options),

@@ -7,6 +7,7 @@ import type { PreferenceStore } from '../core/preferences.js';
 import type { Route } from '../core/route.js';
 import type { Persist } from './persist.js';
 import { type BusyPolicy, busyPolicies } from './settings.js';
+import { parseVoiceChoice, type VoiceChoice } from './voice/speech-policy.js';
 
 interface PreferencesDeps {
   readonly store: PreferenceStore;
@@ -25,11 +26,11 @@ export const formatHome = (platform: string, home: HomeAddress | undefined): str
 };
 
 const homeKey = (platform: string): string => `home/${platform}`;
-const busyKey = ({ platform, account, chat }: Route): string =>
-  `busy/${JSON.stringify([platform, account, chat])}`;
-/** Whether a name was made by {@link busyKey}, for this chat under any account. */
+const chatKey = (kind: 'busy' | 'voice', { platform, account, chat }: Route): string =>
+  `${kind}/${JSON.stringify([platform, account, chat])}`;
+/** Whether a name was made by {@link chatKey}, for this chat under any account. */
 const isOfChat = (name: string, platform: string, chat: string): boolean => {
-  const [, place] = /^busy\/(.*)$/su.exec(name) ?? [];
+  const [, place] = /^(?:busy|voice)\/(.*)$/su.exec(name) ?? [];
   const parts: readonly unknown[] = place === undefined ? [] : JSON.parse(place);
   return parts[0] === platform && parts[2] === chat;
 };
@@ -64,12 +65,23 @@ export class Preferences {
   }
 
   busy(route: Route): BusyPolicy | undefined {
-    const word = this.#values.get(busyKey(route));
+    const word = this.#values.get(chatKey('busy', route));
     return busyPolicies.find((policy) => policy === word);
   }
 
   setBusy(route: Route, policy: BusyPolicy | undefined): Promise<void> {
-    return this.#set(busyKey(route), policy);
+    return this.#set(chatKey('busy', route), policy);
+  }
+
+  /** Nothing: what the settings say. */
+  voice(route: Route): VoiceChoice {
+    const text = this.#values.get(chatKey('voice', route));
+    return text === undefined ? {} : parseVoiceChoice(text);
+  }
+
+  setVoice(route: Route, choice: VoiceChoice): Promise<void> {
+    const isEmpty = Object.values(choice).every((value) => value === undefined);
+    return this.#set(chatKey('voice', route), isEmpty ? undefined : JSON.stringify(choice));
   }
 
   model(key: SessionKey): string | undefined {

@@ -16,6 +16,8 @@ interface StatusDeps {
   storeTrouble(): string | undefined;
   /** What housekeeping forgot, if anything. */
   forgotten(): ForgottenReport | undefined;
+  /** What speech lacks, as sentences. */
+  voiceProblems(): Promise<readonly string[]>;
 }
 
 const accessProblems = (
@@ -58,6 +60,7 @@ export const createStatus = (deps: StatusDeps) => async (): Promise<GatewayStatu
       // Often one and the same.
       ...new Set(troubles.filter((trouble) => trouble !== undefined)),
       ...accessProblems(settings, deps.hasPaired),
+      ...(await deps.voiceProblems()),
     ],
   };
 };

@@ -6,6 +6,7 @@ export { createImageLoader } from './load-image.js';
 export { createMediaStore } from './media-store.js';
 export { prepareHome } from './prepare-home.js';
 export { createProcessPort } from './process-groups.js';
+export { readInstructions } from './read-instructions.js';
 export { createRedactor } from './redactor.js';
 export { createSpillFiles } from './spill-files.js';
 export { createSystemClock } from './system-clock.js';

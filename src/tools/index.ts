@@ -4,10 +4,19 @@ import { readFile } from './read-file.js';
 import { searchFiles } from './search-files.js';
 import { sendMessage } from './send-message.js';
 import { sessionSearch } from './session-search.js';
+import { textToSpeech } from './text-to-speech.js';
 import { todo } from './todo.js';
 
 /** One line for each tool. */
-export const tools: readonly Tool[] = [cronjob, readFile, searchFiles, sendMessage, sessionSearch, todo];
+export const tools: readonly Tool[] = [
+  cronjob,
+  readFile,
+  searchFiles,
+  sendMessage,
+  sessionSearch,
+  textToSpeech,
+  todo,
+];
 
 /** Short, and the same for the same text. */
 const toId = (text: string): string => {

@@ -12,12 +12,15 @@ import type { StoredFile } from '../core/parts.js';
 import type { ProcessPort } from '../core/process.js';
 import type { VoiceService } from '../core/voice.js';
 import type { VoiceSettings } from '../core/voice-settings.js';
+import type { Ffmpeg } from './audio/ffmpeg.js';
 import { createPrograms, type Programs } from './audio/programs.js';
 import { createRunProgram, type RunProgram } from './audio/run-program.js';
-import { createScopes } from './audio/scope.js';
+import { createScopes, type WithScope } from './audio/scope.js';
 import type { Recogniser } from './recognition/recogniser.js';
 import type { SpeakDeps } from './synthesis/speak.js';
 import type { Synthesiser } from './synthesis/synthesiser.js';
+
+export { createSpeechFiles } from './speech-files.js';
 
 export interface VoiceOptions {
   readonly settings: VoiceSettings;
@@ -92,6 +95,8 @@ export const createVoice = (options: VoiceOptions): VoiceService => {
   return {
     listens: settings.recognition.engines.length > 0,
     isEchoed: settings.recognition.isEchoed,
+    maxMs: settings.recognition.maxMs,
+    mode: settings.synthesis.mode,
     hear: async (recording, { signal }) => {
       recognisers ??= Promise.all(settings.recognition.engines.map((engine) => loadRecogniser(engine, run)));
       const { hear } = await import('./recognition/hear.js');
@@ -113,23 +118,40 @@ export const createVoice = (options: VoiceOptions): VoiceService => {
       const { speak } = await import('./synthesis/speak.js');
       return speak(ear, { signal, ...(voice !== undefined && { voice }) }, await loadSpeaking());
     },
-    toVoice: async (file, { signal }) => {
-      const plain = { type: 'media', kind: 'audio', file } as const;
-      try {
-        const { toVoicePart } = await import('./synthesis/to-voice.js');
-        return await withScope((folder) => toVoicePart([file.path], folder, base, { signal }));
-      } catch (error) {
-        signal.throwIfAborted();
-        logger.warn({ error, file: file.fileName }, 'sound file not made a voice message');
-        return { part: plain, problem: noBubble(file, error) };
-      }
-    },
+    toVoice: (file, { signal }) => toVoice(file, { ...base, signal }),
     voices: async ({ signal }) => {
       const [first] = (await loadSpeaking()).synthesisers;
       return (await first?.voices({ signal })) ?? [];
     },
     problems: () => missingPrograms(settings, programs),
   };
+};
+
+interface ToVoiceDeps {
+  readonly ffmpeg: () => Promise<Ffmpeg>;
+  readonly programs: Programs;
+  readonly withScope: WithScope;
+  readonly media: Pick<MediaStore, 'take'>;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+const toVoice = async (
+  file: StoredFile,
+  { signal, ...deps }: ToVoiceDeps,
+): ReturnType<VoiceService['toVoice']> => {
+  const plain = { type: 'media', kind: 'audio', file } as const;
+  try {
+    const { asItIs, toVoicePart } = await import('./synthesis/to-voice.js');
+    if ((await deps.programs.find('ffmpeg')) === undefined) return await asItIs(file, deps.programs);
+    return await deps.withScope((folder) => toVoicePart([file.path], folder, deps, { signal }));
+  } catch (error) {
+    signal.throwIfAborted();
+    deps.logger.warn({ error, file: file.fileName }, 'sound file not made a voice message');
+    // An OGG that cannot be read here has the right form: let its platform judge it.
+    if (file.mimeType === 'audio/ogg') return { part: { ...plain, kind: 'voice' } };
+    return { part: plain, problem: noBubble(file, error) };
+  }
 };
 
 const noBubble = ({ fileName }: StoredFile, error: unknown): string =>

@@ -20,6 +20,7 @@ import { ManualClock } from './manual-clock.js';
 import { MemoryLogger } from './memory-logger.js';
 import { ScriptedAgent, type TurnScript } from './scripted-agent.js';
 import { ScriptedPlatform } from './scripted-platform.js';
+import { ScriptedVoice } from './scripted-voice.js';
 import { unreliable } from './unreliable.js';
 
 interface KernelSketch {
@@ -29,6 +30,8 @@ interface KernelSketch {
   readonly maxLength?: number;
   readonly canChoose?: boolean;
   readonly canReact?: boolean;
+  /** Default: there are no files. */
+  readonly media?: MediaStore;
 }
 
 /** There are no files: whatever asks for one is told so. */
@@ -69,6 +72,7 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
   const ids = createCountingIds();
   const kept = createMemoryStores({ now: () => clock.now() });
   let stores = createUnreliableStores(kept);
+  const voice = new ScriptedVoice();
   const agent = new ScriptedAgent(...(sketch.scripts ?? []));
   const { maxLength, canChoose = false, canReact = false } = sketch;
   const abilities = { canChoose, canReact, ...(maxLength !== undefined && { maxLength }) };
@@ -88,7 +92,8 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
       logger,
       pid: 1,
       jobs: noJobs,
-      media: noMedia,
+      media: sketch.media ?? noMedia,
+      voice,
       shown: createShownLog(kept.pageLog),
       redact: (text) => text.replaceAll('s3cret', '***'),
       createAgent: (services) => {
@@ -118,6 +123,7 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
     clock,
     logger,
     agent,
+    voice,
     /** What outlives a kill. */
     kept,
     get stores() {

@@ -128,6 +128,7 @@ export const someServices = (changes: Partial<ToolServices> = {}): ToolServices 
   files: new MemoryFiles(),
   search: new MemorySearch(),
   pictures: new MemoryPictures(),
+  speech: { say: () => Promise.reject(new Error('nobody speaks here')) },
   todos: new MemoryTodos(),
   messaging: new MemoryMessaging(),
   recall: noRecall,

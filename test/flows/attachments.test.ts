@@ -121,7 +121,7 @@ test('a voice note is kept and told as one', async () => {
   await sendFields(world, { fields: { voice } });
   await world.passing(world.model.waitFor({ requests: 1, idle: true }));
   expect(await textOfLast(world)).toMatch(
-    /^\[voice note of 12 s saved at \S+\.ogg: .*; speech recognition is not available yet\]$/u,
+    /^\[voice note of 12 s saved at \S+\.ogg: .*; nothing here recognises speech yet\]$/u,
   );
 });
 

@@ -26,6 +26,7 @@ const statusOf = (changes: Partial<StatusDeps> = {}) => {
     counts: () => ({ running: 3, waiting: 4 }),
     storeTrouble: () => undefined,
     forgotten: () => undefined,
+    voiceProblems: async () => [],
     ...changes,
   })();
 };

@@ -16,6 +16,13 @@ export interface AttachedText {
   readonly text: string;
 }
 
+/** What Discord wants to know of a voice message. */
+export interface VoiceMark {
+  readonly durationMs: number;
+  /** Up to 256 bytes from 0 to 255, in base64. */
+  readonly waveform: string;
+}
+
 export interface DiscordMessage {
   /** As people read it. */
   readonly text: string;
@@ -23,6 +30,8 @@ export interface DiscordMessage {
   readonly content: string;
   readonly files: readonly AttachedFile[];
   readonly longText?: AttachedText;
+  /** Its one file is a voice message; there is no text. */
+  readonly voice?: VoiceMark;
   /** Rows of buttons beneath it. */
   readonly components?: readonly JsonValue[];
 }
@@ -32,6 +41,7 @@ export const toEncoded = ({
   content,
   files,
   longText,
+  voice,
   components,
 }: DiscordMessage): EncodedMessage => ({
   text,
@@ -39,6 +49,7 @@ export const toEncoded = ({
     content,
     ...(files.length > 0 && { files: files.map((file) => ({ ...file })) }),
     ...(longText !== undefined && { longText: { ...longText } }),
+    ...(voice !== undefined && { voice: { ...voice } }),
     ...(components !== undefined && { components }),
   },
   ...(files.length > 0 && { files: files.map(({ path }) => path) }),
@@ -65,10 +76,18 @@ const toLongText = (value: unknown): AttachedText | undefined => {
   return fileName === undefined || text === undefined ? undefined : { fileName, text };
 };
 
+const toVoiceMark = (value: unknown): VoiceMark | undefined => {
+  const fields = fieldsOf(value);
+  const waveform = textOf(fields?.['waveform']);
+  const durationMs = numberOf(fields?.['durationMs']);
+  return waveform === undefined || durationMs === undefined ? undefined : { durationMs, waveform };
+};
+
 /** A payload that is not ours gives the plain text. */
 export const fromEncoded = ({ text, payload }: EncodedMessage): DiscordMessage => {
   const fields = fieldsOf(payload);
   const longText = toLongText(fields?.['longText']);
+  const voice = toVoiceMark(fields?.['voice']);
   const components = listOf(fields?.['components']);
   return {
     text,
@@ -77,6 +96,7 @@ export const fromEncoded = ({ text, payload }: EncodedMessage): DiscordMessage =
       .map(toFile)
       .filter((file) => file !== undefined),
     ...(longText !== undefined && { longText }),
+    ...(voice !== undefined && { voice }),
     // Written by `toEncoded`, and checked by the server again.
     ...(components.length > 0 && { components: components as readonly JsonValue[] }),
   };

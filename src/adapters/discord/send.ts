@@ -44,6 +44,8 @@ export interface Sender {
 
 /** No preview pictures of links: an answer with several would carry an arbitrary one. */
 const SUPPRESS_EMBEDS = 1 << 2;
+/** A voice message, which has one file and nothing else. */
+const IS_VOICE = 1 << 13;
 const NONCE_LENGTH = 25;
 
 type Blobs = NonNullable<CallRequest['files']>;
@@ -57,10 +59,14 @@ const idIn = (value: unknown): MessageId | undefined => {
   return isSnowflake(id) ? messageIdOf(id) : undefined;
 };
 
+const soundOf = (voice: DiscordMessage['voice']) =>
+  voice === undefined ? {} : { duration_secs: voice.durationMs / 1000, waveform: voice.waveform };
+
 interface Outgoing {
   readonly request: SendRequest;
   readonly content: string;
   readonly components?: DiscordMessage['components'];
+  readonly voice?: DiscordMessage['voice'];
   readonly files: Blobs;
   /** Tells the messages of one request apart. */
   readonly part: number;
@@ -80,18 +86,27 @@ export const createSender = ({
 }: SenderPorts): Sender => {
   const mentions = { parse: mentionsUsers ? ['users'] : [], replied_user: false };
 
-  const bodyOf = ({ request, content, components, files, part }: Outgoing): Record<string, unknown> => {
+  const bodyOf = ({
+    request,
+    content,
+    components,
+    voice,
+    files,
+    part,
+  }: Outgoing): Record<string, unknown> => {
     const { replyTo, idempotencyKey } = request;
     const isWritten = replyTo !== undefined && interactionOf(replyTo) === undefined && part === 0;
     return {
-      content,
+      ...(voice === undefined && { content }),
       allowed_mentions: mentions,
-      flags: SUPPRESS_EMBEDS,
+      flags: voice === undefined ? SUPPRESS_EMBEDS : IS_VOICE,
       nonce: nonceOf(`${idempotencyKey}#${part}`),
       enforce_nonce: true,
       ...(isWritten && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
       ...(components !== undefined && { components }),
-      ...(files.length > 0 && { attachments: files.map(({ name }, id) => ({ id, filename: name })) }),
+      ...(files.length > 0 && {
+        attachments: files.map(({ name }, id) => ({ id, filename: name, ...soundOf(voice) })),
+      }),
     };
   };
 
@@ -160,6 +175,24 @@ export const createSender = ({
     return opened === undefined ? first : postIn(opened, outgoing, signal);
   };
 
+  /** Undefined for what is no voice message, and for one that Discord takes as a plain file only. */
+  const postVoice = async (
+    { voice }: DiscordMessage,
+    files: Blobs,
+    request: SendRequest,
+    signal: AbortSignal,
+  ): Promise<MessageId | undefined> => {
+    if (voice === undefined || files.length !== 1) return undefined;
+    const sent = await post({ request, content: '', voice, files, part: 0 }, signal);
+    if (sent.ok) return sent.id;
+    const { failure } = sent;
+    // Some servers do not let everybody send them, which is said like any other missing permission.
+    if (!isContentRefused(failure) && !isRefusedWith(failure, CODE.missingPermissions))
+      throw toPlatformError(failure);
+    logger.info({ failure }, 'voice message refused, sending a plain file');
+    return undefined;
+  };
+
   /** Files together; one that is too large alone, and then a line in its place. */
   const postFiles = async (
     message: DiscordMessage,
@@ -168,6 +201,8 @@ export const createSender = ({
   ): Promise<readonly MessageId[]> => {
     const { blobs, missing } = await readFiles(message);
     const content = [message.content, ...missing].filter(Boolean).join('\n\n');
+    const voiced = await postVoice(message, blobs, request, signal);
+    if (voiced !== undefined) return [voiced];
     const { components } = message;
     const shown = components === undefined ? {} : { components };
     const whole = await post({ request, content, ...shown, files: blobs, part: 0 }, signal);

@@ -155,12 +155,12 @@ export const createSender = ({ client, clock, logger, isPublic, forums, pace }: 
       if (next.files.length > 0) return clearAway(route, message, signal);
       return deliver(route, next, (text) => change(route, message, text, signal), signal);
     },
-    async showTyping(route, { signal }) {
+    async showTyping(route, { signal, activity }) {
       const isGeneral = route.thread === undefined && forums.has(route.chat);
       const general = isGeneral ? { message_thread_id: GENERAL_THREAD } : {};
       const result = await client.call(
         'sendChatAction',
-        { ...addressOf(route), ...general, action: 'typing' },
+        { ...addressOf(route), ...general, action: activity === 'recording' ? 'record_voice' : 'typing' },
         { signal },
       );
       if (!result.ok) throw toPlatformError(result.failure);

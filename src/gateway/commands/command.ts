@@ -6,7 +6,19 @@ import type { CommandInfo } from '../../core/platform.js';
 import type { Usage } from '../../core/provider.js';
 import type { GatewayStatus } from '../../core/services.js';
 import type { SessionUsage } from '../../core/stores.js';
+import type { VoiceInfo } from '../../core/voice.js';
+import type { VoiceMode } from '../../core/voice-settings.js';
 import type { BusyPolicy } from '../settings.js';
+import type { SpeechForm, VoiceChoice } from '../voice/speech-policy.js';
+
+/** Whether answers in the command's chat are spoken. */
+export interface VoiceControls {
+  current(): { readonly mode: VoiceMode; readonly form: SpeechForm; readonly name?: string };
+  /** Changes what is named; undefined: as the settings say. */
+  set(change: VoiceChoice): Promise<void>;
+  /** The voices of whoever speaks. */
+  list(): Promise<readonly VoiceInfo[]>;
+}
 
 /** What a command may do to the session it was sent in, and to its chat. */
 export interface CommandContext {
@@ -28,6 +40,7 @@ export interface CommandContext {
   busy(): BusyPolicy;
   /** Undefined: what the settings say. */
   setBusy(policy: BusyPolicy | undefined): Promise<void>;
+  readonly voice: VoiceControls;
   /** Who answers in this session. */
   model(): {
     readonly provider: string;

@@ -12,6 +12,7 @@ import { status } from './status.js';
 import { stop } from './stop.js';
 import { undo } from './undo.js';
 import { usage } from './usage.js';
+import { voice } from './voice.js';
 import { whoAmI } from './who-am-i.js';
 
 /** The one registry: answers, help and the platforms' menus come from it. One line per command. */
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   model,
   usage,
   busy,
+  voice,
   cron,
   whoAmI,
   setHome,

@@ -4,6 +4,8 @@
  *
  * 1. Per session in the order accepted: a message after `/new` never joins the conversation before it.
  * 2. Nothing here waits for a turn, so control is never stuck behind the work it controls.
+ * 3. What is said into a recording counts like what is typed. Until it is understood, what follows it waits, but for
+ *    whatever stops and for presses.
  */
 import type { Clock } from '../../core/clock.js';
 import type { InboxId, SessionKey } from '../../core/ids.js';
@@ -16,6 +18,8 @@ import { toDroppedText } from '../commands/stop.js';
 import type { Questions } from '../questions/questions.js';
 import type { SessionControls } from '../sessions/controls.js';
 import { applyEdit, type MessageItem, type SessionItem } from '../sessions/items.js';
+import type { Hearing } from '../voice/hearing.js';
+import { saidIn, toSpokenCommand } from '../voice/spoken-words.js';
 import { Gatherer } from './gather.js';
 import { parseSlash, type SlashCommand } from './slash.js';
 
@@ -36,18 +40,33 @@ export interface RouterDeps {
   stop(key: SessionKey): Promise<{ readonly dropped: number }>;
   answer(event: InboundEvent, name: string, answer: string | Offer): Promise<unknown>;
   readonly questions: Pick<Questions, 'isAnswer' | 'onOther' | 'take'>;
+  readonly hearing: Hearing;
+  /** Says what was understood, where that is wanted. */
+  echo(event: InboundMessage): void;
   finish(ids: readonly InboxId[]): Promise<void>;
 }
 
 /** Somebody else's words are no command to us, whatever they begin with. */
-const commandIn = ({ parts, isForwarded }: InboundMessage): SlashCommand | undefined =>
-  isForwarded === true ? undefined : parseSlash(textOf(parts));
+const commandIn = (event: InboundMessage): SlashCommand | undefined => {
+  if (event.isForwarded === true) return undefined;
+  const said = saidIn(event);
+  return parseSlash(said === undefined ? textOf(event.parts) : (toSpokenCommand(said, commands) ?? ''));
+};
+
+/** A message that is being listened to. */
+interface Listening {
+  readonly item: MessageItem;
+  readonly controller: AbortController;
+}
+
+const droppedReason = new Error('nobody waits for what is said');
 
 export class Router {
   readonly #deps: RouterDeps;
   readonly #gatherer: Gatherer;
   /** The last unfinished command of a session; what follows it waits for it. */
   readonly #busy = new Map<SessionKey, Promise<void>>();
+  readonly #listening = new Map<SessionKey, Set<Listening>>();
   /** Sessions whose line was full when it was last looked at. */
   readonly #full = new Set<SessionKey>();
 
@@ -59,27 +78,71 @@ export class Router {
 
   /** Lets go of the session's messages that wait for what belongs to them. */
   dropHeld(key: SessionKey): readonly MessageItem[] {
-    return this.#gatherer.drop(key);
+    const listening = [...(this.#listening.get(key) ?? [])];
+    this.#listening.delete(key);
+    for (const { controller } of listening) controller.abort(droppedReason);
+    return [...this.#gatherer.drop(key), ...listening.map(({ item }) => item)];
   }
 
   /** Must not throw. */
   route(id: InboxId, event: InboundEvent): void {
     const key = this.#deps.keyOf(event);
-    const before = this.#busy.get(key);
+    if (this.#deps.hearing.needs(event)) {
+      const heard = this.#listen(key, id, event);
+      this.#enqueue(key, event, async () => {
+        const said = await heard;
+        if (said === undefined) return;
+        this.#deps.echo(said);
+        if (this.#isControl(said)) await this.#control(key, id, said);
+        else this.#take(key, id, said);
+      });
+      return;
+    }
     const isSlow = this.#isControl(event);
-    if (before === undefined && !isSlow) {
+    if (this.#listening.has(key) && isUrgent(event)) {
+      void this.#guard(event, this.#control(key, id, event));
+      return;
+    }
+    if (!this.#busy.has(key) && !isSlow) {
       this.#take(key, id, event);
       return;
     }
-    const done = (before ?? Promise.resolve())
-      .then(() => (isSlow ? this.#control(key, id, event) : this.#take(key, id, event)))
-      .catch((error: unknown) =>
-        this.#deps.logger.error({ error, correlation: event.correlation }, 'command failed'),
-      )
-      .then(() => {
-        if (this.#busy.get(key) === done) this.#busy.delete(key);
-      });
+    this.#enqueue(key, event, async () =>
+      isSlow ? this.#control(key, id, event) : this.#take(key, id, event),
+    );
+  }
+
+  /** Behind what came before it in its session. */
+  #enqueue(key: SessionKey, event: InboundEvent, work: () => Promise<void>): void {
+    const before = this.#busy.get(key) ?? Promise.resolve();
+    const done = this.#guard(event, before.then(work)).then(() => {
+      if (this.#busy.get(key) === done) this.#busy.delete(key);
+    });
     this.#busy.set(key, done);
+  }
+
+  #guard({ correlation }: InboundEvent, work: Promise<unknown>): Promise<unknown> {
+    return work.catch((error: unknown) => this.#deps.logger.error({ error, correlation }, 'command failed'));
+  }
+
+  /** Undefined for a message that was dropped meanwhile, or that a stop leaves to the next start. Never rejects. */
+  async #listen(key: SessionKey, id: InboxId, event: InboundMessage): Promise<InboundMessage | undefined> {
+    const controller = new AbortController();
+    const item: MessageItem = { type: 'message', inboxes: [id], event };
+    const listening = { item, controller };
+    const all = this.#listening.get(key) ?? new Set();
+    this.#listening.set(key, all.add(listening));
+    const signal = AbortSignal.any([controller.signal, this.#deps.signal]);
+    try {
+      return await this.#deps.hearing.listen(event, { signal });
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      this.#deps.logger.error({ error, correlation: event.correlation }, 'recording not listened to');
+      return event;
+    } finally {
+      all.delete(listening);
+      if (all.size === 0 && this.#listening.get(key) === all) this.#listening.delete(key);
+    }
   }
 
   #isControl(event: InboundEvent): boolean {
@@ -216,6 +279,10 @@ export class Router {
     return isHandedOn;
   }
 }
+
+/** What must not wait until a recording is understood. */
+const isUrgent = (event: InboundEvent): boolean =>
+  event.type === 'action' || (event.type === 'message' && commandIn(event)?.name === 'stop');
 
 /** A chosen command as its sender would have typed it. */
 const asTyped = (event: InboundChoice, name: string, args: string): InboundMessage => {

@@ -10,7 +10,8 @@ import { GatewayError } from '../../core/errors.js';
 import type { CorrelationId } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
 import type { MediaStore } from '../../core/media.js';
-import type { ContentPart, MediaKind, StoredFile } from '../../core/parts.js';
+import type { ContentPart, MediaKind, OutboundMediaPart, StoredFile } from '../../core/parts.js';
+import type { VoiceService } from '../../core/voice.js';
 import { parseDirectives } from './directives.js';
 import type { DirectiveSource } from './scan-line.js';
 
@@ -29,7 +30,8 @@ export interface Attached {
 export type Attach = (text: string, cause: { readonly correlation: CorrelationId }) => Promise<Attached>;
 
 interface AttachDeps {
-  readonly media: Pick<MediaStore, 'take' | 'fetch' | 'locate'>;
+  readonly media: Pick<MediaStore, 'take' | 'fetch' | 'locate' | 'release'>;
+  readonly voice: Pick<VoiceService, 'toVoice'>;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
@@ -65,7 +67,7 @@ const nameOf = (source: DirectiveSource): string => {
   return shown === '' ? 'A file' : shown;
 };
 
-export const createAttach = ({ media, logger, signal }: AttachDeps): Attach => {
+export const createAttach = ({ media, voice, logger, signal }: AttachDeps): Attach => {
   const open = (source: DirectiveSource): Promise<StoredFile> | string => {
     if (source.type === 'refused') return 'only http and https addresses are fetched';
     return source.type === 'url' ? media.fetch(source.url, { signal }) : media.take(source.path, { signal });
@@ -98,6 +100,17 @@ export const createAttach = ({ media, logger, signal }: AttachDeps): Attach => {
     logger.warn({ correlation, source: addressOf(source).slice(0, 500), reason, error }, 'file not attached');
     return `${nameOf(source)} could not be attached: ${reason}.`;
   };
+  /** As it is shown best; what is to be a voice message is made one, and what keeps it from that is a problem. */
+  const toPart = async (
+    file: StoredFile,
+    wishes: { readonly asVoice: boolean; readonly asDocument: boolean },
+  ): Promise<{ readonly part: OutboundMediaPart; readonly problem?: string }> => {
+    const part = toMediaPart(file, wishes);
+    if (part.kind !== 'voice') return { part };
+    const made = await voice.toVoice(file, { signal });
+    if (made.part.file.path !== file.path) await media.release([file.path]);
+    return made;
+  };
   return async (text, { correlation }) => {
     const answer = await parseDirectives(text, {
       exists: async (path) => (await media.locate(path)) !== undefined,
@@ -111,16 +124,18 @@ export const createAttach = ({ media, logger, signal }: AttachDeps): Attach => {
     const results = await Promise.all(
       sources.slice(0, MAX_FILES).map((source) => obtain(source, correlation)),
     );
+    const files = results.filter((result) => typeof result !== 'string');
+    const made = await Promise.all(files.map((file) => toPart(file, answer)));
     const problems = results.filter((result) => typeof result === 'string');
+    problems.push(...made.flatMap(({ problem }) => problem ?? []));
     if (sources.length > MAX_FILES) problems.push(`Only the first ${MAX_FILES} files are attached.`);
     const said = [answer.text, ...problems.map((problem) => `⚠️ ${problem}`)].filter(
       (one) => one.trim() !== '',
     );
-    const files = results.filter((result) => typeof result !== 'string');
     return {
       parts: [
         ...(said.length === 0 ? [] : [{ type: 'text' as const, text: said.join('\n\n') }]),
-        ...files.map((file) => toMediaPart(file, answer)),
+        ...made.map(({ part }) => part),
       ],
       problems,
     };

@@ -28,13 +28,15 @@ export interface ReceivedPart {
   /** For the agent, in square brackets. */
   readonly note: string;
   readonly image?: StoredFile;
-  /** For the person: why the file was not taken. */
+  /** For the person: why the file was not taken, or not understood. */
   readonly problem?: string;
+  /** The agent can do something about it all the same. */
+  readonly isUseful?: true;
 }
 
 export type ReceivedParts = ReadonlyMap<InboundPart, ReceivedPart>;
 
-interface ReceiveDeps {
+export interface ReceiveDeps {
   readonly media: Pick<MediaStore, 'keep'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -58,9 +60,28 @@ const durationText = ({ durationMs }: InboundMediaPart): string =>
 const toReceived = (part: InboundMediaPart, file: StoredFile): ReceivedPart => {
   const what = `${kindNames[part.kind]}${durationText(part)}`;
   const note = `${what} saved at ${file.path}: ${file.fileName}, ${sizeText(file.sizeBytes)}`;
-  if (part.kind === 'voice') return { note: `[${note}; speech recognition is not available yet]` };
+  if (part.kind === 'voice') return toHeard(part, what, note);
   const isShown = shownTypes.has(file.mimeType) && file.sizeBytes <= MAX_IMAGE_BYTES;
   return { note: `[${note}]`, ...(isShown && { image: file }) };
+};
+
+/** What the agent reads of a recording begins like this, where somebody has listened. */
+export const heardNote = 'transcribed by a machine, which may mishear';
+
+const toHeard = ({ said, unheard }: InboundMediaPart, what: string, saved: string): ReceivedPart => {
+  if (said !== undefined) return { note: `[${what}, ${heardNote}]\n${said}` };
+  if (unheard === undefined) return { note: `[${saved}; nothing here recognises speech yet]` };
+  const { reason } = unheard;
+  if (reason === undefined)
+    return {
+      note: `[${saved}; nothing is said in it]`,
+      problem: 'I could not hear anything in your voice note.',
+    };
+  return {
+    note: `[${saved}; it could not be understood: ${reason}]`,
+    problem: `I could not understand your voice note: ${reason}.`,
+    isUseful: true,
+  };
 };
 
 const toProblem = (part: InboundMediaPart, error: unknown): ReceivedPart => {
@@ -82,7 +103,18 @@ const fetchPart = async (
   deps: ReceiveDeps,
   signal: AbortSignal,
 ): Promise<ReceivedPart> => {
-  if (part.kept !== undefined) return toReceived(part, part.kept);
+  const got = await keepPart(part, event, deps, signal);
+  return 'path' in got ? toReceived(part, got) : got;
+};
+
+/** The file, kept; or what is to be said of it. Never rejects. */
+export const keepPart = async (
+  part: InboundMediaPart,
+  event: InboundMessage,
+  deps: ReceiveDeps,
+  signal: AbortSignal,
+): Promise<StoredFile | ReceivedPart> => {
+  if (part.kept !== undefined) return part.kept;
   const facet = deps.adapterFor(event.origin)?.media;
   if (facet === undefined)
     return { note: `[The sender attached ${part.description}; it cannot be read here.]` };
@@ -96,7 +128,7 @@ const fetchPart = async (
         ...(fileName !== undefined && { fileName }),
         ...(mimeType !== undefined && { mimeType }),
       };
-      return toReceived(part, await deps.media.keep(request, bytes, { signal }));
+      return await deps.media.keep(request, bytes, { signal });
     } catch (error) {
       const { correlation } = event;
       if (isAbort(error, signal) || signal.aborted)
@@ -134,12 +166,14 @@ export const receiveParts = async (
   return received;
 };
 
-/** True for a message that is nothing but files that did not arrive: there is nothing to ask the agent. */
+const isUseless = ({ problem, isUseful }: ReceivedPart): boolean =>
+  problem !== undefined && isUseful !== true;
+
+/** True for a message that is nothing but files that did not arrive or say nothing: there is nothing to ask the agent. */
 export const isLost = ({ parts }: InboundMessage, received: ReceivedParts): boolean =>
   parts.length > 0 &&
-  parts.every(
-    (part) =>
-      part.type === 'media' &&
-      (part.caption ?? '').trim() === '' &&
-      received.get(part)?.problem !== undefined,
-  );
+  parts.every((part) => {
+    if (part.type !== 'media' || (part.caption ?? '').trim() !== '') return false;
+    const got = received.get(part);
+    return got !== undefined && isUseless(got);
+  });

@@ -11,12 +11,13 @@ import type { Clock } from '../../core/clock.js';
 import { isAbort, PlatformError } from '../../core/errors.js';
 import type { ChatId, DeliveryId, IdSource } from '../../core/ids.js';
 import type { Logger } from '../../core/logger.js';
-import type { Delivery, DeliveryOutcome, Receipt } from '../../core/outbound.js';
+import type { Delivery, DeliveryOutcome, Receipt, SpeechOrder } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
 import { laneOf, type Route } from '../../core/route.js';
 import type { OutboxStore } from '../../core/stores.js';
 import { aborted } from '../aborted.js';
 import type { Persist } from '../persist.js';
+import type { SpeakOrder } from '../voice/speaking.js';
 import { composeAfresh, composeRepeat } from './compose.js';
 import { decideFate, decideInterrupted, type Fate } from './fate.js';
 import { Lane } from './lane.js';
@@ -37,6 +38,8 @@ export interface DispatcherDeps {
   currentRoute(route: Route): Route;
   /** A send was told that its chat goes on elsewhere. True if it is to be repeated there. */
   onMoved(route: Route, to: ChatId): Promise<boolean>;
+  /** The rows that take the place of one that is a voice message to be made. Rejects only with the signal's reason. */
+  readonly speak: SpeakOrder;
   /** Forgets files of a row that has ended. */
   release(paths: readonly string[]): Promise<void>;
   onSent(delivery: Delivery): void;
@@ -49,12 +52,14 @@ export class Dispatcher {
   readonly #lanes = new Map<string, Lane>();
   readonly #waiters = new Map<DeliveryId, (outcome: DeliveryOutcome) => void>();
   readonly #stop = new AbortController();
+  /** Aborts at once when a stop begins: what is not made by then is made by the next start. */
+  readonly #speaking = new AbortController();
   #isStopping = false;
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     // As many calls listen to it as there are chats being served.
-    setMaxListeners(0, this.#stop.signal);
+    setMaxListeners(0, this.#stop.signal, this.#speaking.signal);
   }
 
   /** Aborts when calls under way have used up their grace time. */
@@ -83,9 +88,36 @@ export class Dispatcher {
   dispatch(deliveries: readonly Delivery[]): void {
     // What comes during a stop stays stored, for the next start.
     if (this.#isStopping) return;
-    for (const delivery of deliveries) {
-      const lane = this.lane(delivery.route);
-      lane.push(() => this.#deliver(delivery, lane));
+    for (const delivery of deliveries) this.#push(delivery, Promise.resolve(true));
+  }
+
+  /** What has yet to be spoken is made beside the lane, so that words need not wait for it. */
+  #push(delivery: Delivery, isStored: Promise<boolean>): void {
+    const order = delivery.encoded.speech;
+    if (order !== undefined) {
+      void this.#speak(delivery, order, isStored);
+      return;
+    }
+    const lane = this.lane(delivery.route);
+    lane.push(async () => {
+      if (await isStored) await this.#deliver(delivery, lane);
+    });
+  }
+
+  /** Never rejects. */
+  async #speak(delivery: Delivery, order: SpeechOrder, isStored: Promise<boolean>): Promise<void> {
+    const { persist, outbox, logger } = this.#deps;
+    const { signal } = this.#speaking;
+    const adapter = this.#deps.adapterFor(delivery.route);
+    try {
+      // The row stays stored and is taken up when the platform is back in the settings.
+      if (!(await isStored) || adapter === undefined) return;
+      const rows = await this.#deps.speak(delivery, order, adapter, { signal });
+      await persist(() => outbox.replace(delivery.id, rows));
+      this.#passOn(delivery.id, rows);
+      this.dispatch(rows);
+    } catch (error) {
+      if (!signal.aborted) logger.error({ error, delivery: delivery.id }, 'voice message not made');
     }
   }
 
@@ -98,7 +130,7 @@ export class Dispatcher {
     store: (rows: readonly Delivery[]) => Promise<void>,
   ): Promise<void> {
     const [first, ...rest] = deliveries;
-    if (first === undefined || !this.#isFree(first)) {
+    if (first === undefined || first.encoded.speech !== undefined || !this.#isFree(first)) {
       await store(deliveries);
       return this.dispatch(deliveries);
     }
@@ -113,10 +145,7 @@ export class Dispatcher {
     lane.push(async () => {
       if (await isStored) await this.#deliver(begun, lane, { isBegun: true });
     });
-    for (const delivery of rest)
-      lane.push(async () => {
-        if (await isStored) await this.#deliver(delivery, lane);
-      });
+    for (const delivery of rest) this.#push(delivery, isStored);
     await storing;
   }
 
@@ -163,6 +192,7 @@ export class Dispatcher {
   /** Begins nothing further and waits for the calls under way; `grace` aborts those that take too long. */
   async stop(grace: AbortSignal): Promise<void> {
     this.#isStopping = true;
+    this.#speaking.abort(new Error('the gateway is stopping'));
     const halted = Promise.all([...this.#lanes.values()].map((lane) => lane.halt()));
     // A write that waits for a full disk would never end: the row is known to have begun, which is all there is to say.
     await Promise.race([halted, aborted(grace)]);

@@ -7,17 +7,20 @@ import type { Delivery } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
 import type { Route } from '../../core/route.js';
 import type { OutboxStore } from '../../core/stores.js';
+import type { VoiceService } from '../../core/voice.js';
 import type { ChatMoves } from '../chat-moves.js';
 import { type Attach, createAttach } from '../media/attach.js';
 import { codeKeyBeginning } from '../pairing/pairings.js';
 import type { Persist } from '../persist.js';
 import { createSpeaker, type Speaker } from '../speaker.js';
+import { createSpeakOrder } from '../voice/speaking.js';
 import { Dispatcher } from './dispatcher.js';
 import { lossNotice } from './loss-notice.js';
 
 interface OutgoingDeps {
   readonly outbox: OutboxStore;
   readonly media: MediaStore;
+  readonly voice: VoiceService;
   readonly persist: Persist;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -41,7 +44,7 @@ export interface Outgoing {
 }
 
 export const createOutgoing = (deps: OutgoingDeps): Outgoing => {
-  const { outbox, media, persist, logger, signal, moves, guarded } = deps;
+  const { outbox, media, voice, persist, logger, signal, moves, guarded } = deps;
   const forgetCodes = (): void =>
     guarded(
       persist(() => outbox.forget([codeKeyBeginning])),
@@ -54,6 +57,7 @@ export const createOutgoing = (deps: OutgoingDeps): Outgoing => {
   const dispatcher = new Dispatcher({
     ...deps,
     release,
+    speak: createSpeakOrder(deps),
     currentRoute: (route) => moves.current(route),
     onMoved: ({ platform, account, chat }, to) => moves.record({ platform, account, from: chat, to }),
     onSent: (delivery) => {
@@ -65,7 +69,7 @@ export const createOutgoing = (deps: OutgoingDeps): Outgoing => {
       onEnded(delivery);
     },
   });
-  const attach = createAttach({ media, logger, signal });
+  const attach = createAttach({ media, voice, logger, signal });
   const speaker = createSpeaker({
     ...deps,
     attach,

@@ -1,6 +1,6 @@
 import type { CancelTimer, Clock } from '../../core/clock.js';
 import type { Logger } from '../../core/logger.js';
-import type { PlatformAdapter } from '../../core/platform.js';
+import type { Activity, PlatformAdapter } from '../../core/platform.js';
 import type { Route } from '../../core/route.js';
 
 /** Answers that come at once need no indicator, and a call less is a call less. */
@@ -17,10 +17,19 @@ interface TypingOptions {
   readonly logger: Logger;
   /** Cuts a call off; the end of the indicator does not, since a connection would be lost with it. */
   readonly callSignal: AbortSignal;
+  /** Default: typing. */
+  readonly activity?: Activity;
 }
 
 /** Shows the typing indicator until the returned function is called. A lost indicator is no failure. */
-export const startTyping = ({ route, adapter, clock, logger, callSignal }: TypingOptions): CancelTimer => {
+export const startTyping = ({
+  route,
+  adapter,
+  clock,
+  logger,
+  callSignal,
+  activity = 'typing',
+}: TypingOptions): CancelTimer => {
   const { typing } = adapter;
   if (typing === undefined) return () => {};
   const endsAt = clock.now() + MAX_MS;
@@ -28,7 +37,7 @@ export const startTyping = ({ route, adapter, clock, logger, callSignal }: Typin
   const show = async (): Promise<void> => {
     if (clock.now() >= endsAt) return;
     try {
-      await typing.show(route, { signal: callSignal });
+      await typing.show(route, { signal: callSignal, activity });
       if (!isOver) cancel = clock.after(Math.max(typing.lastsMs - MARGIN_MS, MARGIN_MS), () => void show());
     } catch (error) {
       if (!isOver) logger.debug({ error, chat: route.chat }, 'typing indicator failed');

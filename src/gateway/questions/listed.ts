@@ -1,8 +1,12 @@
-/** Questions that stand in a chat as a numbered list, so that a bare number answers the newest of them. */
+/**
+ * Questions that stand in a chat: a bare number answers the newest that is a numbered list, and a spoken word the newest
+ * of all.
+ */
 import type { InboundMessage } from '../../core/inbound.js';
 import { textOf } from '../../core/parts.js';
 import type { KeptQuestion, Question } from '../../core/question.js';
 import type { Route } from '../../core/route.js';
+import { saidIn, toSpokenChoice } from '../voice/spoken-words.js';
 
 const bareNumber = /^\s*(\d{1,3})\s*[.)]?\s*$/u;
 
@@ -21,8 +25,7 @@ export class ListedQuestions {
 
   /** Adds it, or takes over its new state. */
   note(kept: KeptQuestion, now: number): void {
-    const { id, isListed } = kept.question;
-    if (!isListed) return;
+    const { id } = kept.question;
     const others = this.#kept.filter(({ question }) => question.id !== id && question.expiresAt >= now);
     this.#kept = kept.isClosed ? others : [...others, kept];
   }
@@ -32,15 +35,19 @@ export class ListedQuestions {
     event: InboundMessage,
     now: number,
   ): { readonly kept: KeptQuestion; readonly option: number } | undefined {
-    const number = bareNumber.exec(textOf(event.parts))?.[1];
-    if (number === undefined) return undefined;
-    const option = Number(number) - 1;
+    const said = saidIn(event);
+    const number = said === undefined ? bareNumber.exec(textOf(event.parts))?.[1] : undefined;
+    if (number === undefined && said === undefined) return undefined;
     const newest = this.#kept.findLast(
       ({ question, answer }) =>
+        (said !== undefined || question.isListed) &&
         this.#isHere(question, event) &&
         (answer === undefined ? question.expiresAt >= now : answer.event === event.dedupeKey),
     );
-    return newest?.question.options[option] === undefined ? undefined : { kept: newest, option };
+    if (newest === undefined) return undefined;
+    const { options } = newest.question;
+    const option = said === undefined ? Number(number) - 1 : toSpokenChoice(said, options);
+    return option === undefined || options[option] === undefined ? undefined : { kept: newest, option };
   }
 
   /** Lists of commands that whoever wrote this has before their eyes. */
@@ -48,7 +55,7 @@ export class ListedQuestions {
     return this.#kept
       .filter(({ question, answer }) => answer === undefined && this.#isHere(question, event))
       .map(({ question }) => question)
-      .filter(({ purpose }) => purpose === 'command');
+      .filter(({ purpose, isListed }) => purpose === 'command' && isListed);
   }
 
   #isHere({ route, user }: Question, { origin, sender }: InboundMessage): boolean {

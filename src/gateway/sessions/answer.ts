@@ -1,6 +1,7 @@
 /** What a turn says, as the rows that carry it. Place in the flow: turn → (here) → outbox*. */
-import type { Delivery, PreviewHandle } from '../../core/outbound.js';
-import type { OutboundPart } from '../../core/parts.js';
+import type { Delivery, PreviewHandle, SpeechOrder } from '../../core/outbound.js';
+import { type ContentPart, type OutboundPart, textOf } from '../../core/parts.js';
+import type { PlatformAdapter } from '../../core/platform.js';
 import type { AssistantMessage, Usage } from '../../core/provider.js';
 import { toRoute } from '../../core/route.js';
 import type { TurnRecord } from '../../core/stores.js';
@@ -8,6 +9,7 @@ import type { StopReason, TurnEnd } from '../../core/turn.js';
 import { withProblems } from '../media/attach.js';
 import { compose, toRows } from '../outbound/compose.js';
 import { keyBeginning } from '../outbound/turn-keys.js';
+import { isSpeakable, type SpeechWish } from '../voice/speech-policy.js';
 import type { SessionDeps } from './types.js';
 
 interface Answer {
@@ -21,6 +23,8 @@ interface Answer {
   readonly preview?: PreviewHandle | undefined;
   /** It says that the turn failed. */
   readonly isFailure?: boolean;
+  /** It is to be spoken. */
+  readonly speech?: SpeechWish | undefined;
 }
 
 interface Composed {
@@ -38,7 +42,7 @@ const messageOf = (turn: TurnRecord, key: string) => ({
 
 export const composeAnswer = async (
   turn: TurnRecord,
-  { text, key = 'final', preview, reason = 'error', isFailure = false }: Answer,
+  { text, key = 'final', preview, reason = 'error', isFailure = false, speech }: Answer,
   deps: SessionDeps,
 ): Promise<Composed> => {
   const route = toRoute(turn.caller.origin);
@@ -65,13 +69,49 @@ export const composeAnswer = async (
       adapter,
       deps,
     );
-  const deliveries = composeParts(parts);
+  const spoken = await orderSpeech(parts, speech, adapter, turn, deps);
+  const isSpokenOnly = spoken !== undefined && spoken.instead.length > 0 && preview === undefined;
+  const shown = isSpokenOnly ? parts.filter(({ type }) => type !== 'text') : parts;
+  const voiced =
+    spoken === undefined ? [] : voiceRows(turn, isSpokenOnly ? spoken : { ...spoken, instead: [] }, deps);
+  const deliveries = [...composeParts(shown), ...voiced];
   // Marks with nothing between them cannot be seen: to a person that is silence.
   const isSeen = deliveries.length > 0;
   return {
     deliveries: isSeen ? deliveries : composeParts([{ type: 'text', text: invisibleText }]),
     problems,
   };
+};
+
+/** Undefined where nothing is to be said aloud, or nothing can be. `instead` is empty where the text goes in any case. */
+const orderSpeech = async (
+  parts: readonly ContentPart[],
+  wish: SpeechWish | undefined,
+  adapter: PlatformAdapter,
+  turn: TurnRecord,
+  deps: SessionDeps,
+): Promise<SpeechOrder | undefined> => {
+  // An answer that brings a voice message of its own is heard already.
+  if (wish === undefined || parts.some((part) => part.type === 'media' && part.kind === 'voice'))
+    return undefined;
+  const texts = parts.filter((part) => part.type === 'text');
+  const written = deps.redact(textOf(texts));
+  const ear = await deps.voice.prepare(written);
+  if (ear.text === '') return undefined;
+  const isAlone = wish.form === 'voice' && ear.isWhole;
+  const instead = isAlone
+    ? adapter.encode([{ type: 'text', text: written }], toRoute(turn.caller.origin))
+    : [];
+  return { ear: ear.text, instead, ...(wish.voice !== undefined && { voice: wish.voice }) };
+};
+
+const voiceRows = (turn: TurnRecord, order: SpeechOrder, deps: SessionDeps): readonly Delivery[] => {
+  const reply = turn.replyTo === undefined ? {} : { replyTo: turn.replyTo };
+  return toRows(
+    { ...messageOf(turn, 'voice'), ...reply },
+    [{ text: order.ear, payload: null, speech: order }],
+    deps,
+  );
 };
 
 /** A remark beside the answer, as rows. */
@@ -102,7 +142,7 @@ export const endTurn = async (turn: TurnRecord, answer: Answer, deps: SessionDep
 export const finishTurn = (
   turn: TurnRecord,
   end: TurnEnd,
-  preview: PreviewHandle | undefined,
+  { preview, speech }: Pick<Answer, 'preview' | 'speech'>,
   deps: SessionDeps,
 ) =>
   endTurn(
@@ -110,6 +150,7 @@ export const finishTurn = (
     {
       text: finalText(end),
       preview,
+      speech: isSpeakable(end.reason) ? speech : undefined,
       reason: end.reason,
       usage: end.usage,
       isFailure: end.reason === 'error',

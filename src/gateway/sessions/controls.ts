@@ -2,9 +2,9 @@
 import type { InboxId, SessionId, SessionKey } from '../../core/ids.js';
 import type { InboundMessage } from '../../core/inbound.js';
 import type { JobService } from '../../core/job-service.js';
-import { toRoute } from '../../core/route.js';
+import { type Route, toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
-import type { CommandContext } from '../commands/command.js';
+import type { CommandContext, VoiceControls } from '../commands/command.js';
 import { isOwner } from '../inbound/access.js';
 import type { Preferences } from '../preferences.js';
 import type { SessionDeps } from './types.js';
@@ -53,6 +53,7 @@ export const createControls = (
     jobs: jobs.as({ origin, user: sender.user, isOwner: isOwnerHere }),
     busy: () => deps.busyPolicy(origin),
     setBusy: (policy) => preferences.setBusy(deps.firstPlace(route), policy),
+    voice: voiceControls(route, { deps, preferences }),
     model: () => ({
       ...settings.model,
       name: deps.modelOf(key),
@@ -79,6 +80,21 @@ export const createControls = (
       if (!isTaken) return undefined;
       return messages.flatMap(({ role, text }) => (role === 'user' ? [text] : [])).join('\n\n');
     },
+  };
+};
+
+const voiceControls = (
+  route: Route,
+  { deps, preferences }: Pick<ControlDeps, 'deps' | 'preferences'>,
+): VoiceControls => {
+  const place = deps.firstPlace(route);
+  return {
+    current: () => {
+      const { mode = deps.voice.mode, form = 'both', name } = preferences.voice(place);
+      return { mode, form, ...(name !== undefined && { name }) };
+    },
+    set: (change) => preferences.setVoice(place, { ...preferences.voice(place), ...change }),
+    list: () => deps.voice.voices({ signal: deps.signal }).catch(() => []),
   };
 };
 

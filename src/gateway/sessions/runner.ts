@@ -26,6 +26,7 @@ import { TurnRelay } from './relay.js';
 import { createSegments, previewOf, type Segments } from './segments.js';
 import { openSession } from './session.js';
 import { startSigns, type TurnSigns } from './signs.js';
+import { TurnSpeech } from './turn-speech.js';
 import type { SessionDeps, TurnRun } from './types.js';
 
 /** A turn that was cut off this often is likely the cause: it is given up and its person is told. */
@@ -213,14 +214,17 @@ const runTurn = async (turn: TurnRecord, run: RunningTurn, deps: SessionDeps): P
   const adapter = deps.adapterFor(route);
   const logger = deps.logger.child({ turn: turn.id, correlation: turn.correlation });
   const isPreviewLeft = run.preview !== undefined;
-  const createPreview = () => (isPreviewLeft ? undefined : previewOf(turn, adapter, run.begun, deps));
+  const speech = new TurnSpeech(turn, adapter, deps);
+  const createPreview = () =>
+    // What will only be heard is not to be read first.
+    isPreviewLeft || speech.wish()?.form === 'voice' ? undefined : previewOf(turn, adapter, run.begun, deps);
   const relay = new TurnRelay({ route, adapter, redact: deps.redact, createPreview });
   const signs = startSigns(turn, adapter, logger, deps);
   signs.took(run.taken ?? []);
   const segment = createSegments(relay, run.preview);
   logger.debug({ session: turn.session, attempts: turn.attempts }, 'turn started');
   try {
-    await followTurn(turn, { ...run, logger, relay, signs, segment }, deps);
+    await followTurn(turn, { ...run, logger, relay, signs, segment, speech }, deps);
   } catch (error) {
     if (deps.signal.aborted) throw error;
     // A bug, or a store that refuses for good: silence would be taken for a lost message.
@@ -253,11 +257,13 @@ interface FollowedTurn extends RunningTurn {
   readonly relay: TurnRelay;
   readonly signs: TurnSigns;
   readonly segment: Segments;
+  readonly speech: TurnSpeech;
 }
 
 const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps): Promise<void> => {
-  const { logger, relay, signs, segment, openCalls, signal } = run;
+  const { logger, relay, signs, segment, speech, openCalls, signal } = run;
   const history = await run.history;
+  speech.note(history);
   const { contextTokens } = deps.settings;
   const { origin } = turn.caller;
   const place = deps.platform(origin.platform);
@@ -295,7 +301,7 @@ const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps
       logger.info({}, 'turn suspended');
       return;
     }
-    await finishTurn(turn, event, await segment.end(), deps);
+    await finishTurn(turn, event, { preview: await segment.end(), speech: speech.wish() }, deps);
     relay.show(event);
     signs.show(event);
     const { reason, steps, usage, error } = event;
@@ -352,13 +358,14 @@ const createJournal = (
 const joinTurn = async (
   turn: TurnRecord,
   items: readonly MessageItem[],
-  { signal, begun, signs }: FollowedTurn,
+  { signal, begun, signs, speech }: FollowedTurn,
   deps: SessionDeps,
 ): Promise<readonly UserMessage[]> => {
   const received = items.length === 0 ? undefined : await receiveFiles(items, signal, deps);
   if (received === undefined) return [];
   const entries: readonly InboxId[] = items.flatMap(({ inboxes }) => inboxes);
   const messages = toMessages(items, received, deps);
+  speech.note(messages);
   await begun;
   await deps.persist(() => deps.stores.turns.join(turn.id, { entries, messages }));
   signs.took(items.map(({ event }) => event.message));

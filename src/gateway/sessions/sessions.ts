@@ -13,6 +13,8 @@ import { keyBeginning } from '../outbound/turn-keys.js';
 import type { Preferences } from '../preferences.js';
 import type { Questions } from '../questions/questions.js';
 import type { Speaker } from '../speaker.js';
+import { createHearing } from '../voice/hearing.js';
+import { saidIn } from '../voice/spoken-words.js';
 import { BusyNotices } from './busy-notice.js';
 import { createCommandAnswer } from './command-answer.js';
 import { createControls } from './controls.js';
@@ -30,7 +32,7 @@ const STOP_GRACE_MS = 5_000;
 export interface SessionsOptions
   extends Omit<
     SessionDeps,
-    'waiting' | 'busyPolicy' | 'modelOf' | 'isStopping' | 'suspend' | 'notify' | 'tell'
+    'waiting' | 'busyPolicy' | 'voiceChoice' | 'modelOf' | 'isStopping' | 'suspend' | 'notify' | 'tell'
   > {
   readonly speaker: Speaker;
   readonly preferences: Preferences;
@@ -62,6 +64,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
       preferences.busy(options.firstPlace(origin)) ??
       options.platform(origin.platform)?.busy ??
       sectionDefaults.busy,
+    voiceChoice: (origin) => preferences.voice(options.firstPlace(origin)),
     modelOf: (key) => preferences.model(key) ?? settings.model.name,
     isStopping: () => isStopping,
     suspend: (key) => mailboxes.abort(key, new TurnSuspended()),
@@ -165,6 +168,16 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     stop,
     answer,
     questions: options.questions,
+    hearing: createHearing({
+      ...options,
+      // Beside what is told of its files, which has a key of its own.
+      tell: (event, text) => guarded(answer(event, 'heard-by', text), 'notice lost'),
+    }),
+    echo: (event) => {
+      const said = saidIn(event);
+      if (options.voice.isEchoed && said !== undefined)
+        guarded(answer(event, 'heard', `🎤 ${said}`), 'notice lost');
+    },
     finish,
   });
 

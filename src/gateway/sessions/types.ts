@@ -8,10 +8,12 @@ import type { PlatformAdapter } from '../../core/platform.js';
 import type { Origin, Route } from '../../core/route.js';
 import type { Stores, TurnRecord } from '../../core/stores.js';
 import type { Agent } from '../../core/turn.js';
+import type { VoiceService } from '../../core/voice.js';
 import type { Attach } from '../media/attach.js';
 import type { Lane } from '../outbound/lane.js';
 import type { Persist } from '../persist.js';
 import type { BusyPolicy, GatewayPlatform, GatewaySettings } from '../settings.js';
+import type { VoiceChoice } from '../voice/speech-policy.js';
 import type { SessionItem } from './items.js';
 
 /** One run of a session's mailbox. */
@@ -37,6 +39,9 @@ export interface SessionDeps {
   /** Aborts platform calls at the end of a stop's grace time. */
   readonly sendSignal: AbortSignal;
   readonly attach: Attach;
+  readonly voice: VoiceService;
+  /** What was chosen for a chat about speech. */
+  voiceChoice(origin: Origin): VoiceChoice;
   readonly media: Pick<MediaStore, 'keep'>;
   /** Stores deliveries of one chat by `store`, as they are then, and sees them off. */
   deliver(

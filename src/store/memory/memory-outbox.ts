@@ -76,6 +76,11 @@ export const createMemoryOutbox = (now: () => number): MemoryOutbox => {
         end(id, { state: 'unknown', error });
       },
       fail: async (id, error) => end(id, { state: 'failed', error }),
+      replace: async (id, others) => {
+        const row = underWay(id);
+        insert(others, rows.indexOf(row) + 1);
+        rows = rows.filter((one) => one !== row);
+      },
       unfinished: async () =>
         rows.filter(({ endedAt }) => endedAt === undefined).map(({ delivery }) => delivery),
       find: async (id) => findRow(id)?.delivery,

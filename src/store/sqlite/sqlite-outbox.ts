@@ -76,6 +76,7 @@ const prepareStatements = ({ prepare }: Connection) => ({
      WHERE state IN ('failed', 'unknown') AND is_replaced = 0 GROUP BY state`,
   ),
   prune: prepare('DELETE FROM outbox WHERE ended_at < ?'),
+  remove: prepare('DELETE FROM outbox WHERE id = ?'),
   keyed: prepare(
     'SELECT * FROM outbox WHERE idempotency_key >= ? AND idempotency_key < ? ORDER BY position, sub',
   ),
@@ -123,10 +124,13 @@ export const createSqliteOutbox = ({ connection, logger, now }: SqliteContext): 
     if (row === undefined) throw deliveryNotUnderWay(id);
     return { position: readInteger(row, 'position'), sub: readInteger(row, 'sub') };
   };
-  const replace = (id: DeliveryId, error: string, repeats: readonly Delivery[]): void => {
+  const insertBehind = (id: DeliveryId, deliveries: readonly Delivery[]): void => {
     const { position, sub } = placeOf(id);
-    statements.makeRoom.run(repeats.length, position, sub);
-    for (const [index, repeat] of repeats.entries()) insertAt({ position, sub: sub + 1 + index }, repeat);
+    statements.makeRoom.run(deliveries.length, position, sub);
+    for (const [index, one] of deliveries.entries()) insertAt({ position, sub: sub + 1 + index }, one);
+  };
+  const repeatLater = (id: DeliveryId, error: string, repeats: readonly Delivery[]): void => {
+    insertBehind(id, repeats);
     statements.end.run('unknown', error, null, repeats.length > 0 ? 1 : 0, now(), id);
   };
   const troubleCounts = (): ReadonlyMap<string, number> =>
@@ -142,8 +146,14 @@ export const createSqliteOutbox = ({ connection, logger, now }: SqliteContext): 
         ),
       postpone: async (id, { notBefore, error }) =>
         mustChange(id, statements.postpone.run(notBefore, error, id)),
-      uncertain: async (id, { error, repeats }) => connection.transaction(() => replace(id, error, repeats)),
+      uncertain: async (id, { error, repeats }) =>
+        connection.transaction(() => repeatLater(id, error, repeats)),
       fail: async (id, error) => mustChange(id, statements.end.run('failed', error, null, 0, now(), id)),
+      replace: async (id, others) =>
+        connection.transaction(() => {
+          insertBehind(id, others);
+          statements.remove.run(id);
+        }),
       unfinished: async () => reader.many(statements.selectOpen.all(), 'id', toDelivery),
       find: async (id) => {
         const row = statements.selectOne.get(id);

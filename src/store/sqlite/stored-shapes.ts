@@ -159,13 +159,19 @@ export type DeliveryContent = Pick<
   'route' | 'encoded' | 'replyTo' | 'cause' | 'correlation' | 'edits'
 >;
 
+const encodedMessage = z.object({
+  text: z.string(),
+  // Whatever JSON gave back is a JSON value; a missing one is not.
+  payload: z.custom<JsonValue>((value) => value !== undefined),
+  files: z.array(z.string()).exactOptional(),
+});
+
 export const deliveryContent: z.ZodType<DeliveryContent> = z.object({
   route,
-  encoded: z.object({
-    text: z.string(),
-    // Whatever JSON gave back is a JSON value; a missing one is not.
-    payload: z.custom<JsonValue>((value) => value !== undefined),
-    files: z.array(z.string()).exactOptional(),
+  encoded: encodedMessage.extend({
+    speech: z
+      .object({ ear: z.string(), voice: z.string().exactOptional(), instead: z.array(encodedMessage) })
+      .exactOptional(),
   }),
   replyTo: messageId.exactOptional(),
   cause,

@@ -2,7 +2,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaStore } from '../../core/media.js';
-import type { OutboundMediaPart } from '../../core/parts.js';
+import type { OutboundMediaPart, StoredFile } from '../../core/parts.js';
 import type { Ffmpeg } from '../audio/ffmpeg.js';
 import { readOggOpus } from '../audio/ogg-opus.js';
 import type { Programs } from '../audio/programs.js';
@@ -21,14 +21,12 @@ const shownName = 'voice.ogg';
 
 const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** The first file as it is: a voice message if it happens to be one, else a sound file. */
-const asTheyAre = async (
-  path: string,
-  { media, programs }: VoicePartDeps,
-  options: CallOptions,
+/** A file as it is: a voice message if it happens to be one, else a sound file. */
+export const asItIs = async (
+  file: StoredFile,
+  programs: Programs,
 ): Promise<{ readonly part: OutboundMediaPart; readonly problem?: string }> => {
-  const durationMs = readOggOpus(await readFile(path));
-  const file = await media.take(path, options);
+  const durationMs = readOggOpus(await readFile(file.path));
   if (durationMs !== undefined) {
     // Nothing here can tell how loud it is: a level line.
     const waveform = toBase64(new Uint8Array(64).fill(128));
@@ -43,7 +41,7 @@ const asTheyAre = async (
   const part = { type: 'media', kind: 'audio', file } as const;
   return problem === undefined
     ? { part }
-    : { part, problem: `This goes as a sound file, because ${problem}` };
+    : { part, problem: `${file.fileName} goes as a sound file: ${problem}` };
 };
 
 /** Several files become one. Rejects with a ToolError, or with the signal's reason. */
@@ -55,7 +53,8 @@ export const toVoicePart = async (
 ): Promise<{ readonly part: OutboundMediaPart; readonly problem?: string }> => {
   const [first] = paths;
   const hasFfmpeg = (await deps.programs.find('ffmpeg')) !== undefined;
-  if (!hasFfmpeg && first !== undefined && paths.length === 1) return asTheyAre(first, deps, options);
+  if (!hasFfmpeg && first !== undefined && paths.length === 1)
+    return asItIs(await deps.media.take(first, options), deps.programs);
   const bubble = await (await deps.ffmpeg()).toBubble(paths, folder, options);
   const path = join(folder, shownName);
   await rename(bubble.path, path);

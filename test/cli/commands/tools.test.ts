@@ -48,6 +48,7 @@ describe('list', () => {
       'search_files',
       'send_message',
       'session_search',
+      'text_to_speech',
       'todo',
     ]);
     expect(telegram.toolsets).toContainEqual({
@@ -72,9 +73,20 @@ describe('enable and disable', () => {
     expect(fileOf(edge)).toMatch(
       /^# mine\nlog: \{level: debug\} # loud\ntoolsets: \[web, terminal, browser, /,
     );
-    expect((await listed(edge, 'telegram')).tools).toEqual(['cronjob', 'send_message', 'session_search']);
+    expect((await listed(edge, 'telegram')).tools).toEqual([
+      'cronjob',
+      'send_message',
+      'session_search',
+      'text_to_speech',
+    ]);
     expect(await run(['enable', 'todo'], edge)).toBe(0);
-    expect((await listed(edge, 'web')).tools).toEqual(['cronjob', 'send_message', 'session_search', 'todo']);
+    expect((await listed(edge, 'web')).tools).toEqual([
+      'cronjob',
+      'send_message',
+      'session_search',
+      'text_to_speech',
+      'todo',
+    ]);
     expect(edge.err.replace(/\s+/g, ' ')).toContain('in conversations that begin from now on.');
   });
 

@@ -4,6 +4,7 @@ import { toCorrelationId } from '../../../src/core/ids.js';
 import type { StoredFile } from '../../../src/core/parts.js';
 import { createAttach, withProblems } from '../../../src/gateway/media/attach.js';
 import { MemoryLogger } from '../../fakes/memory-logger.js';
+import { ScriptedVoice } from '../../fakes/scripted-voice.js';
 
 const types: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -34,8 +35,10 @@ const createWorld = () => {
     media: {
       take: open,
       fetch: open,
+      release: async () => undefined,
       locate: async (path) => (path.includes('gone') ? undefined : path.replace('/link', '')),
     },
+    voice: new ScriptedVoice(),
     logger: new MemoryLogger(),
     signal: stopping.signal,
   });

@@ -15,6 +15,7 @@ import { toCorrelationId } from '../../../src/core/ids.js';
 import { createAttach } from '../../../src/gateway/media/attach.js';
 import { createMediaStore } from '../../../src/host/media-store.js';
 import { MemoryLogger } from '../../fakes/memory-logger.js';
+import { ScriptedVoice } from '../../fakes/scripted-voice.js';
 import { propertyRuns, propertySeed } from '../../setup/property-runs.js';
 import { createRandom } from './random-reply.js';
 
@@ -34,7 +35,7 @@ const create = () => {
   });
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
-  const attach = createAttach({ media, logger: new MemoryLogger(), signal });
+  const attach = createAttach({ media, voice: new ScriptedVoice(), logger: new MemoryLogger(), signal });
   return { base, home, workspace, attach: (text: string) => attach(text, { correlation }) };
 };
 

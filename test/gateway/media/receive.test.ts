@@ -69,7 +69,7 @@ describe('a file that is there', () => {
     const { receive } = createWorld(async () => bytesOf('opus'));
     const part = aPart({ kind: 'voice', durationMs: 12_400 });
     expect((await receive(part)).get(part)?.note).toMatch(
-      /^\[voice note of 12 s saved at .*; speech recognition is not available yet\]$/u,
+      /^\[voice note of 12 s saved at .*; nothing here recognises speech yet\]$/u,
     );
   });
 

@@ -39,6 +39,7 @@ export const createDispatcherWorld = ({
     onMoved: async () => false,
     release: async () => undefined,
     onSent: () => undefined,
+    speak: async () => [],
     onLost: ({ encoded }, state, error) => void lost.push(`${encoded.text} ${state}: ${error}`),
   });
   const aRow = (text: string, changes: Partial<Delivery> = {}): Delivery =>
