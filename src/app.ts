@@ -206,7 +206,10 @@ const toAgent = (
     provider,
     workspace: settings.workspace,
     within: workPlace.within,
-    inactivityTimeoutMs: settings.agent.inactivityTimeoutMs,
+    inactivity: {
+      timeoutMs: settings.agent.inactivityTimeoutMs,
+      setting: 'agent.inactivity_timeout_seconds',
+    },
     spill: {
       keep: createSpillFiles(documents),
       hints: {

@@ -1,5 +1,6 @@
 import type { CancelTimer, Clock } from '../core/clock.js';
 import type { ToolCallId } from '../core/ids.js';
+import type { InactivityLimit } from '../core/turn.js';
 
 /** Why a turn is aborted in which nothing happens any more; its message is for the person. */
 export class TurnInactive extends Error {}
@@ -13,20 +14,26 @@ interface Work {
 export class ActivityWatch {
   readonly #clock: Clock;
   readonly #limitMs: number;
+  readonly #setting: string;
   readonly #onInactive: (reason: TurnInactive) => void;
   readonly #calls = new Map<ToolCallId, Work>();
   #last: Work;
   #lastAt: number;
   #cancel: CancelTimer | undefined;
 
-  /** `limitMs` zero: never. Watches until it is stopped or has called `onInactive`. */
-  constructor(clock: Clock, limitMs: number, onInactive: (reason: TurnInactive) => void) {
+  /** Watches until it is stopped or has called `onInactive`; without a limit not at all. */
+  constructor(
+    clock: Clock,
+    { timeoutMs, setting }: InactivityLimit = { timeoutMs: 0, setting: '' },
+    onInactive: (reason: TurnInactive) => void,
+  ) {
     this.#clock = clock;
-    this.#limitMs = limitMs;
+    this.#limitMs = timeoutMs;
+    this.#setting = setting;
     this.#onInactive = onInactive;
     this.#lastAt = clock.now();
     this.#last = { what: 'beginning', since: this.#lastAt };
-    if (limitMs > 0) this.#watch(limitMs);
+    if (timeoutMs > 0) this.#watch(timeoutMs);
   }
 
   touch(): void {
@@ -69,7 +76,7 @@ export class ActivityWatch {
     const shown = works.map(({ what, since }) => `${what} (for ${formatTime(now - since)})`).join(', ');
     return (
       `I stopped because nothing had happened for ${formatTime(this.#limitMs)}. I was ${shown}. ` +
-      'Please try again; how long I wait is agent.inactivity_timeout_seconds in config.yaml.'
+      `Please try again; how long I wait is ${this.#setting} in config.yaml.`
     );
   }
 }

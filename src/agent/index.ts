@@ -1,5 +1,5 @@
 import type { PlatformId } from '../core/ids.js';
-import type { Agent, TurnEnd, TurnEvent } from '../core/turn.js';
+import type { Agent, InactivityLimit, TurnEnd, TurnEvent } from '../core/turn.js';
 import { ActivityWatch } from './activity-watch.js';
 import { AgentMemory } from './agent-memory.js';
 import { EventQueue } from './event-queue.js';
@@ -14,8 +14,8 @@ export { createToolRegistry } from './tool-registry.js';
 
 export interface AgentDeps extends TurnDeps {
   readonly prompt: PromptSources;
-  /** A turn in which nothing happens for so long is ended; default or zero: none is. */
-  readonly inactivityTimeoutMs?: number;
+  /** Default: none. */
+  readonly inactivity?: InactivityLimit;
   /** Whether the gateway delivers the files that an answer names; default true. */
   readonly mediaDelivery?: boolean;
   /** Absolute; told to the model. */
@@ -37,8 +37,9 @@ export const createAgent = (deps: AgentDeps): Agent => {
       if (signal.aborted) onAbort();
       else signal.addEventListener('abort', onAbort, { once: true });
       const { clock } = deps;
-      const inactivityTimeoutMs = input.inactivityTimeoutMs ?? deps.inactivityTimeoutMs ?? 0;
-      const activity = new ActivityWatch(clock, inactivityTimeoutMs, (reason) => ending.abort(reason));
+      const activity = new ActivityWatch(clock, input.inactivity ?? deps.inactivity, (reason) =>
+        ending.abort(reason),
+      );
       let isOver = false;
       const { workspace } = input;
       const begin = (): Promise<TurnEnd> =>

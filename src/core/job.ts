@@ -63,10 +63,12 @@ export interface JobRun {
   readonly trigger: 'schedule' | 'manual';
   readonly dueAt: number;
   readonly startedAt: number;
-  /** `preparing`: its script may have run; `asked`: the sink has it; `ended`: nothing more happens. */
+  /** `preparing`: its script may have run; `asked`: the sink has it or is to have it; `ended`: nothing more happens. */
   readonly state: 'claimed' | 'preparing' | 'asked' | 'ended';
   /** Times it was begun; a one-shot that was interrupted is begun once more. */
   readonly attempts: number;
+  /** What is asked of the agent, from `asked` to the end. */
+  readonly question?: string;
   /** Whether its script failed, so that it is a failed run whatever the model says. */
   readonly scriptError?: string;
   readonly outcome?: RunOutcome;
@@ -104,6 +106,8 @@ export interface JobStore {
   takeRun(id: string, lease: JobRun['lease'], now: number): Promise<JobRun | undefined>;
   openRuns(): Promise<readonly JobRun[]>;
   findRun(id: string): Promise<JobRun | undefined>;
+  /** The latest run of each job, by the job's id. */
+  lastRuns(): Promise<ReadonlyMap<string, JobRun>>;
   /** The latest first. */
   runs(job: string | undefined, limit: number): Promise<readonly JobRun[]>;
 }

@@ -83,6 +83,14 @@ export interface OpenCall {
   readonly category?: Category;
 }
 
+/** A turn in which nothing happens for so long is ended. */
+export interface InactivityLimit {
+  /** 0: none is. */
+  readonly timeoutMs: number;
+  /** Where in config.yaml it is set. */
+  readonly setting: string;
+}
+
 export interface TurnInput {
   readonly turn: TurnId;
   readonly session: SessionId;
@@ -99,8 +107,8 @@ export interface TurnInput {
   /** Most model calls of this turn. */
   readonly maxSteps: number;
   readonly contextTokens: number;
-  /** In place of the agent's own; 0: none. */
-  readonly inactivityTimeoutMs?: number;
+  /** In place of the agent's own. */
+  readonly inactivity?: InactivityLimit;
   /** Absolute; the folder in which its tools work, in place of the workspace. */
   readonly workspace?: string;
 }

@@ -4,10 +4,12 @@ import { toMessageId } from '../core/ids.js';
 import type { JsonValue } from '../core/json.js';
 import type { EncodedMessage } from '../core/outbound.js';
 import type { PlatformAdapter } from '../core/platform.js';
-import { cronAccount, cronPlatform, type Scheduler } from './scheduler.js';
+import { cronAccount, cronPlatform, type Performer } from './performer.js';
+import type { Scheduler } from './scheduler.js';
 
 export interface AdapterDeps {
   readonly scheduler: Scheduler;
+  readonly performer: Performer;
   readonly clock: Clock;
   /** Calls `tick` again and again until the signal aborts. */
   drive(tick: () => void, signal: AbortSignal): Promise<void>;
@@ -22,7 +24,12 @@ const reasonOf = (payload: JsonValue): string =>
 
 const hint = 'What you write is Markdown and goes to the chat that the job names.';
 
-export const createCronAdapter = ({ scheduler, clock, ...deps }: AdapterDeps): PlatformAdapter => ({
+export const createCronAdapter = ({
+  scheduler,
+  performer,
+  clock,
+  ...deps
+}: AdapterDeps): PlatformAdapter => ({
   platform: cronPlatform,
   account: cronAccount,
   idempotentSend: true,
@@ -36,7 +43,7 @@ export const createCronAdapter = ({ scheduler, clock, ...deps }: AdapterDeps): P
     encode: (text, reason): EncodedMessage => ({ text, payload: { reason } }),
   },
   run: async (sink, { signal, report }) => {
-    await scheduler.begin(sink, signal);
+    await performer.begin(sink, signal);
     report({ state: 'connected' });
     const tick = (): void => void scheduler.tick().catch(deps.onTickError);
     tick();

@@ -38,16 +38,21 @@ const outcomeOf = (
   reason: string,
 ): Pick<Ending, 'outcome' | 'error'> => {
   if (run.scriptError !== undefined) return { outcome: 'failed', error: run.scriptError };
-  if (reason === 'interrupted') return { outcome: 'interrupted', error: text };
+  if (reason === 'interrupted' || reason === 'missed') return { outcome: reason, error: text };
   if (reason !== 'end_turn' && reason !== 'max_tokens')
     return { outcome: 'failed', error: text.slice(0, 500) || reason };
   if (silence === 'always') return { outcome: 'silent' };
   return { outcome: silence === 'marker' && isSilent(text) ? 'silent' : 'ok' };
 };
 
+const failures: Readonly<Partial<Record<RunOutcome, string>>> = {
+  interrupted: 'was interrupted',
+  missed: 'was missed',
+};
+
 const messageOf = ({ job, text, outcome, error }: Ending): string => {
   if (outcome === 'ok') return isSilent(text) ? `The job “${job.name}” ran and had nothing to tell.` : text;
-  const what = outcome === 'interrupted' ? 'was interrupted' : 'failed';
+  const what = failures[outcome] ?? 'failed';
   const more = text.trim() === '' || text === error || isSilent(text) ? '' : `\n\n${text}`;
   return `⚠️ The job “${job.name}” ${what}: ${error ?? 'no reason is known'}${more}`;
 };
@@ -125,7 +130,8 @@ export const createConclusion = (deps: ConclusionDeps) => {
     const ending: Ending = { run, job, text, ...outcomeOf(run, job, text, reason) };
     const { outcome, error } = ending;
     const output = await keep(ending);
-    const known: JobRun = { ...run, outcome, output, ...(error !== undefined && { error }) };
+    const { question: _question, ...rest } = run;
+    const known: JobRun = { ...rest, outcome, output, ...(error !== undefined && { error }) };
     await store.saveRun({ ...known, delivery: 'pending' }, run.lease.owner);
     const results = await deliver(ending, signal);
     await tellLosses(ending, results, signal);

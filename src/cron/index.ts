@@ -8,10 +8,12 @@ import type { Logger } from '../core/logger.js';
 import type { PlatformAdapter } from '../core/platform.js';
 import type { ProcessPort } from '../core/process.js';
 import type { GatewayServices } from '../core/services.js';
+import type { InactivityLimit } from '../core/turn.js';
 import { createCronAdapter } from './adapter.js';
 import { createConclusion } from './conclusion.js';
 import { createJobs } from './jobs.js';
-import { cronPlatform, Scheduler } from './scheduler.js';
+import { cronPlatform, Performer } from './performer.js';
+import { Scheduler } from './scheduler.js';
 import { driveBySchedule } from './ticker.js';
 
 export interface CronSettings {
@@ -48,7 +50,7 @@ export interface Cron {
   readonly platform: {
     readonly id: string;
     readonly title: string;
-    readonly inactivityTimeoutMs: number;
+    readonly inactivity: InactivityLimit;
     create(): Promise<PlatformAdapter>;
     turnFor(chat: ChatId): {
       readonly model?: string;
@@ -94,14 +96,23 @@ export const createCron = (deps: CronDeps): Cron => {
     folder: join(home, 'cron', 'output'),
     services,
     onEnded: (run) => {
-      scheduler.ended(run);
+      performer.ended(run);
       // Another one may have waited for the room.
-      if (scheduler.isReady) void scheduler.tick().catch(onTickError);
+      if (performer.isReady) void scheduler.tick().catch(onTickError);
     },
   });
   const onTickError = (error: unknown): void => logger.error({ error }, 'due jobs could not be begun');
   const scriptFolder = join(home, 'scripts');
-  const scheduler: Scheduler = new Scheduler({
+  const performer = new Performer({
+    store,
+    clock,
+    ids,
+    logger,
+    owner,
+    script: { folder: scriptFolder, processes, timeoutMs: settings.scriptTimeoutMs, redact },
+    conclude: (run, text, reason) => conclude(run, text, reason, stopped.signal),
+  });
+  const scheduler = new Scheduler({
     store,
     clock,
     ids,
@@ -109,8 +120,7 @@ export const createCron = (deps: CronDeps): Cron => {
     owner,
     maxParallel: settings.maxParallel,
     isCatchingUp: settings.isCatchingUp,
-    script: { folder: scriptFolder, processes, timeoutMs: settings.scriptTimeoutMs, redact },
-    conclude: (run, text, reason) => conclude(run, text, reason, stopped.signal),
+    performer,
   });
   return {
     jobs: createJobs({
@@ -124,7 +134,7 @@ export const createCron = (deps: CronDeps): Cron => {
       readOutput: (path) => readCut(join(home, path)),
       tick: () => scheduler.tick(),
       runNow: (job) => scheduler.runNow(job),
-      isRunning: () => scheduler.isReady,
+      isRunning: () => performer.isReady,
     }),
     connect: (gateway) => {
       connected = gateway;
@@ -132,11 +142,15 @@ export const createCron = (deps: CronDeps): Cron => {
     platform: {
       id: cronPlatform,
       title: 'Scheduled jobs',
-      inactivityTimeoutMs: settings.inactivityTimeoutMs,
+      inactivity: {
+        timeoutMs: settings.inactivityTimeoutMs,
+        setting: 'cron.inactivity_timeout_seconds',
+      },
       create: async () => {
-        await scheduler.load();
+        await performer.load();
         return createCronAdapter({
           scheduler,
+          performer,
           clock,
           onTickError,
           conclude,
@@ -144,18 +158,18 @@ export const createCron = (deps: CronDeps): Cron => {
         });
       },
       jobNames: (chat) => {
-        const job = scheduler.active(chat)?.job;
+        const job = performer.active(chat)?.job;
         return job === undefined ? [] : [job.id, job.name];
       },
       turnFor: (chat) => {
-        const { model, maxSteps, workdir } = scheduler.active(chat)?.job ?? {};
+        const { model, maxSteps, workdir } = performer.active(chat)?.job ?? {};
         return {
           ...(model !== undefined && { model }),
           ...(maxSteps !== undefined && { maxSteps }),
           ...(workdir !== undefined && { workspace: workdir }),
         };
       },
-      maxAttempts: (chat) => (scheduler.active(chat)?.job.schedule.kind === 'once' ? 2 : 1),
+      maxAttempts: (chat) => (performer.active(chat)?.job.schedule.kind === 'once' ? 2 : 1),
     },
   };
 };

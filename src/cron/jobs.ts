@@ -45,8 +45,7 @@ const mayTouch = ({ origin }: Job, caller: Caller | undefined): boolean =>
 export const createJobs = (deps: JobsDeps): JobService => {
   const { store, clock, ids } = deps;
 
-  const shown = async (job: Job): Promise<ShownJob> => {
-    const [lastRun] = await store.runs(job.id, 1);
+  const show = (job: Job, lastRun: JobRun | undefined): ShownJob => {
     const { isEnabled, nextAt, schedule, zone } = job;
     const later =
       isEnabled && nextAt !== undefined ? [nextAt, ...nextRuns(schedule, zone, nextAt, SHOWN_RUNS - 1)] : [];
@@ -54,6 +53,7 @@ export const createJobs = (deps: JobsDeps): JobService => {
     const words = toScheduleWords(schedule, zone);
     return { ...job, words, nextRuns: runs, ...(lastRun !== undefined && { lastRun }) };
   };
+  const shown = async (job: Job): Promise<ShownJob> => show(job, (await store.runs(job.id, 1))[0]);
   const answer = async (job: Job, notes: readonly string[] = []): Promise<JobAnswer> => ({
     ok: true,
     job: await shown(job),
@@ -167,7 +167,10 @@ export const createJobs = (deps: JobsDeps): JobService => {
       const job = await named(name, caller);
       return 'ok' in job ? job : answer(job);
     },
-    list: async () => Promise.all((await visible(caller)).map(shown)),
+    list: async () => {
+      const lastRuns = await store.lastRuns();
+      return (await visible(caller)).map((job) => show(job, lastRuns.get(job.id)));
+    },
     runs: async (name, limit): Promise<readonly JobRun[]> => {
       if (name !== undefined) {
         const job = await named(name, caller);

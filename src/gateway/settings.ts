@@ -2,6 +2,7 @@ import type { ChatId, ThreadId } from '../core/ids.js';
 import type { PermissionSettings } from '../core/permission-settings.js';
 import type { PlatformAdapter } from '../core/platform.js';
 import type { GatewayServices } from '../core/services.js';
+import type { InactivityLimit } from '../core/turn.js';
 
 import type { ToolProgressMode } from './outbound/tool-progress.js';
 
@@ -45,8 +46,8 @@ export interface GatewayPlatform {
   jobNames?(chat: ChatId): readonly string[];
   /** Times that an interrupted turn of the chat is begun. */
   maxAttempts?(chat: ChatId): number;
-  /** In place of the agent's own; 0: none. */
-  readonly inactivityTimeoutMs?: number;
+  /** In place of the agent's own. */
+  readonly inactivity?: InactivityLimit;
   parseAddress(name: string): { readonly chat: ChatId; readonly thread?: ThreadId } | undefined;
 }
 

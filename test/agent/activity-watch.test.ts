@@ -35,7 +35,10 @@ const pass = async <T>(clock: ManualClock, work: Promise<T>, ms: number): Promis
 
 const aWorld = (provider: ScriptedProvider, tools = [aTool()]) => {
   const clock = new ManualClock();
-  return { ...anAgent({ provider, tools, clock, inactivityTimeoutMs: limitMs }), clock };
+  return {
+    ...anAgent({ provider, tools, clock, inactivity: { timeoutMs: limitMs, setting: 'agent.some_seconds' } }),
+    clock,
+  };
 };
 
 describe('a turn in which nothing happens', () => {
@@ -45,7 +48,7 @@ describe('a turn in which nothing happens', () => {
     expect(end.reason).toBe('error');
     expect(end.text).toMatch(/^So\n\nI stopped because nothing had happened for 30 minutes/u);
     expect(end.text).toContain('waiting for the model emulated-small (for 30 minutes)');
-    expect(end.text).toContain('agent.inactivity_timeout_seconds');
+    expect(end.text).toContain('agent.some_seconds');
   });
 
   test('is ended, and says which tool it waited for; the call has its result', async () => {
@@ -67,7 +70,10 @@ describe('a turn in which something happens', () => {
   test('now and then goes on as long as it likes', async () => {
     const clock = new ManualClock();
     const provider = new ScriptedProvider(slowly(clock, limitMs - 1000, 5));
-    const agent = { ...anAgent({ provider, clock, inactivityTimeoutMs: limitMs }), clock };
+    const agent = {
+      ...anAgent({ provider, clock, inactivity: { timeoutMs: limitMs, setting: 'agent.some_seconds' } }),
+      clock,
+    };
     const { end } = await pass(clock, runTurn(agent), limitMs * 6);
     expect(end).toMatchObject({ reason: 'end_turn', text: 'done' });
   });

@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Origin } from '../../src/core/route.js';
 import { text } from '../emulators/openai/control.js';
 import { createWorld, user, type World } from './world.js';
@@ -126,4 +127,61 @@ test('jobs over HTTP: made, listed, paused, removed; what is wrong is said', asy
   expect(await post('/api/jobs/daily/pause')).toMatchObject({ body: { job: { isEnabled: false } } });
   expect(await post('/api/jobs/daily/remove')).toMatchObject({ status: 200 });
   expect(await post('/api/jobs/daily/resume')).toMatchObject({ status: 404 });
+});
+
+describe('CR-10 a script', () => {
+  const runScript = async (name: string, content: string) => {
+    const world = await createWorld({ settings: 'cron: {tick_seconds: 5, script_timeout_seconds: 2}' });
+    await world.telegram.sendDirect(user, '/whoami');
+    await world.telegram.waitForBotMessages(user, 1);
+    await mkdir(join(world.home, 'scripts'), { recursive: true });
+    await writeFile(join(world.home, 'scripts', name), content);
+    await world.model.respond(text('All is well, nothing to worry about.'));
+    const request = { name: 'report', schedule: 'in 1m', prompt: 'Report.', script: name };
+    await create(world, { ...request, deliver: `telegram:${user}` });
+    const run = await untilEnded(world);
+    const chat = (await world.telegram.botTexts(user)).slice(1).join('\n');
+    const prompt = JSON.stringify((await world.model.requests()).at(-1)?.body);
+    const output = await readFile(join(world.home, run?.output ?? ''), 'utf8');
+    return { run, chat, prompt, output, log: JSON.stringify(world.logger.lines) };
+  };
+
+  test('that fails is a failed run, whatever the model says, and the model is told', async () => {
+    const { run, chat, prompt } = await runScript('fail.sh', 'echo partly; echo "no such table" >&2; exit 3');
+    expect(run).toMatchObject({
+      outcome: 'failed',
+      error: expect.stringContaining('exit code 3: no such table'),
+    });
+    expect(chat).toContain('failed');
+    expect(chat).toContain('exit code 3');
+    expect(chat).toContain('All is well, nothing to worry about.');
+    expect(prompt).toContain('exit code 3');
+    expect(prompt).toContain('partly');
+  });
+
+  test('that hangs is ended with all that it started', async () => {
+    const seconds = `9${process.pid}`;
+    const { run, chat } = await runScript('hang.sh', `sleep ${seconds} & wait`);
+    expect(run).toMatchObject({ outcome: 'failed', error: expect.stringContaining('longer than 2 s') });
+    expect(chat).toContain('longer than 2 s');
+    const left = spawnSync('pgrep', ['-f', `sleep ${seconds}`], { encoding: 'utf8' });
+    expect(left.stdout).toBe('');
+  });
+
+  test('that prints a key has it masked in the prompt, the kept output, the chat and the log', async () => {
+    const key = 'sk-test-0000000000000000';
+    const printing = await runScript('key.sh', `echo API_KEY=${key}`);
+    for (const place of [printing.chat, printing.prompt, printing.output, printing.log])
+      expect(place).not.toContain(key);
+    expect(printing.run).toMatchObject({ outcome: 'ok' });
+    const failing = await runScript('bad-key.sh', `echo API_KEY=${key} >&2; exit 1`);
+    for (const place of [
+      failing.chat,
+      failing.prompt,
+      failing.output,
+      failing.log,
+      JSON.stringify(failing.run),
+    ])
+      expect(place).not.toContain(key);
+  });
 });

@@ -269,8 +269,7 @@ const followTurn = async (turn: TurnRecord, run: FollowedTurn, deps: SessionDeps
   const place = deps.platform(origin.platform);
   const chosen = place?.turnFor?.(origin.chat) ?? {};
   const { model = deps.modelOf(turn.sessionKey), maxSteps = deps.settings.maxSteps, workspace } = chosen;
-  const limitMs = place?.inactivityTimeoutMs;
-  const limits = limitMs === undefined ? {} : { inactivityTimeoutMs: limitMs };
+  const limits = place?.inactivity === undefined ? {} : { inactivity: place.inactivity };
   const { id, session, caller, correlation } = turn;
   const scope = { turn: id, session, caller, correlation };
   const input = {

@@ -52,6 +52,7 @@ export const createMemoryJobs = (): JobStore => {
     },
     openRuns: async () => open(),
     findRun: async (id) => runs.get(id),
+    lastRuns: async () => new Map([...runs.values()].map((run) => [run.job, run])),
     runs: async (job, limit) =>
       [...runs.values()]
         .reverse()

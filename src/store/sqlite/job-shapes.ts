@@ -44,6 +44,7 @@ export const runShape: z.ZodType<JobRun> = z.object({
   startedAt: z.number(),
   state: z.enum(['claimed', 'preparing', 'asked', 'ended']),
   attempts: z.number(),
+  question: z.string().exactOptional(),
   scriptError: z.string().exactOptional(),
   outcome: z.enum(['ok', 'silent', 'failed', 'interrupted', 'missed', 'skipped']).exactOptional(),
   error: z.string().exactOptional(),

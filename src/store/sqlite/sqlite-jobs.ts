@@ -27,17 +27,16 @@ const prepareStatements = ({ prepare }: Connection) => ({
   openRuns: prepare('SELECT * FROM job_runs WHERE is_open = 1 ORDER BY rowid'),
   runs: prepare('SELECT * FROM job_runs ORDER BY rowid DESC LIMIT ?'),
   runsOf: prepare('SELECT * FROM job_runs WHERE job = ? ORDER BY rowid DESC LIMIT ?'),
+  lastRuns: prepare('SELECT * FROM job_runs WHERE rowid IN (SELECT max(rowid) FROM job_runs GROUP BY job)'),
   removeRuns: prepare('DELETE FROM job_runs WHERE job = ?'),
 });
 
 const isOpen = ({ state }: JobRun): number => (state === 'ended' ? 0 : 1);
 
-export const createSqliteJobs = ({ connection, logger }: SqliteContext): JobStore => {
-  const jobs = createRowReader('jobs', logger);
-  const runs = createRowReader('job_runs', logger);
-  const statements = prepareStatements(connection);
-  const replace = (job: Job): boolean =>
-    statements.update.run(dueOf(job), job.revision, toJson(job), job.id, job.revision - 1) > 0;
+const createRuns = (
+  statements: ReturnType<typeof prepareStatements>,
+  runs: ReturnType<typeof createRowReader>,
+) => {
   const addRun = (run: JobRun): void => {
     const { owner, expiresAt } = run.lease;
     statements.insertRun.run(run.id, run.job, isOpen(run), owner, expiresAt, toJson(run));
@@ -51,6 +50,16 @@ export const createSqliteJobs = ({ connection, logger }: SqliteContext): JobStor
     const row = statements.oneRun.get(id);
     return row === undefined ? undefined : runs.one(row, 'id', toRun);
   };
+  return { addRun, saveRun, findRun };
+};
+
+export const createSqliteJobs = ({ connection, logger }: SqliteContext): JobStore => {
+  const jobs = createRowReader('jobs', logger);
+  const runs = createRowReader('job_runs', logger);
+  const statements = prepareStatements(connection);
+  const replace = (job: Job): boolean =>
+    statements.update.run(dueOf(job), job.revision, toJson(job), job.id, job.revision - 1) > 0;
+  const { addRun, saveRun, findRun } = createRuns(statements, runs);
   return {
     add: async (job) => statements.insert.run(job.id, dueOf(job), job.revision, toJson(job)) > 0,
     all: async () => jobs.many(statements.all.all(), 'id', toJob),
@@ -84,6 +93,8 @@ export const createSqliteJobs = ({ connection, logger }: SqliteContext): JobStor
       }),
     openRuns: async () => runs.many(statements.openRuns.all(), 'id', toRun),
     findRun: async (id) => findRun(id),
+    lastRuns: async () =>
+      new Map(runs.many(statements.lastRuns.all(), 'id', toRun).map((run) => [run.job, run])),
     runs: async (job, limit) =>
       runs.many(
         job === undefined ? statements.runs.all(limit) : statements.runsOf.all(job, limit),

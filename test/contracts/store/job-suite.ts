@@ -113,5 +113,19 @@ export const jobSuite = (open: OpenHarness): void => {
       expect(await jobs.findRun('run-1')).toBeUndefined();
       expect(await jobs.remove('job-1')).toBe(false);
     });
+
+    test('the latest run of each job is read at once', async () => {
+      const { jobs } = harness.stores;
+      for (const id of ['job-1', 'job-2', 'job-3']) await jobs.add(aJob({ id }));
+      const ended = { state: 'ended', question: 'Look.' } as const;
+      await jobs.addRun(aRun({ id: 'run-1', ...ended }));
+      await jobs.addRun(aRun({ id: 'run-2', job: 'job-2', ...ended }));
+      await jobs.addRun(aRun({ id: 'run-3', ...ended }));
+      const { jobs: kept } = await harness.restart();
+      expect(Object.fromEntries(await kept.lastRuns())).toStrictEqual({
+        'job-1': aRun({ id: 'run-3', ...ended }),
+        'job-2': aRun({ id: 'run-2', job: 'job-2', ...ended }),
+      });
+    });
   });
 };

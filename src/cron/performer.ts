@@ -1,0 +1,203 @@
+/**
+ * A claimed run to a question that the agent is asked. Place in the flow: scheduler → (here) → sink.
+ *
+ * 1. What is about to happen is stored before it happens, so that whoever finds the run knows what may have happened.
+ * 2. What is asked is stored before it is asked, and asked again under the same key, which the sink knows.
+ * 3. What an earlier life left open is taken up as far as that can do no harm: what certainly had no effect is begun, a
+ *    one-shot's script runs once more, anything else is interrupted.
+ * 4. What the store refuses for now is tried again; what breaks otherwise has failed, and that is reported.
+ */
+import type { Clock } from '../core/clock.js';
+import { StoreError } from '../core/errors.js';
+import { growingDelay } from '../core/growing-delay.js';
+import { type IdSource, toAccountId, toChatId, toMessageId, toPlatformId, toUserId } from '../core/ids.js';
+import type { InboundMessage, InboundSink } from '../core/inbound.js';
+import type { Job, JobRun, JobStore } from '../core/job.js';
+import type { Logger } from '../core/logger.js';
+import { toPrompt } from './prompt.js';
+import { formatInZone } from './schedule/wall-clock.js';
+import { runScript, type ScriptDeps } from './script.js';
+
+/** Renewed with every tick. */
+export const LEASE_MS = 1_800_000;
+/** Between tries of what the store refused for now. */
+const RETRY = { firstMs: 1_000, maxMs: 60_000 };
+
+export const cronPlatform = toPlatformId('cron');
+export const cronAccount = toAccountId('jobs');
+
+export interface PerformerDeps {
+  readonly store: JobStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  /** Names this life of the process. */
+  readonly owner: string;
+  readonly script: ScriptDeps;
+  /** Takes a run's end; idempotent. */
+  conclude(run: string, text: string, reason: 'end_turn' | 'error' | 'interrupted' | 'missed'): Promise<void>;
+}
+
+interface ActiveRun {
+  readonly job: Job;
+  readonly run: JobRun;
+}
+
+export class Performer {
+  readonly #deps: PerformerDeps;
+  readonly #active = new Map<string, ActiveRun>();
+  #sink: InboundSink | undefined;
+  #signal: AbortSignal = new AbortController().signal;
+
+  constructor(deps: PerformerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Knows the runs of an earlier life, before their turns are taken up. */
+  async load(): Promise<void> {
+    const { store } = this.#deps;
+    for (const run of await store.openRuns()) {
+      const job = await store.find(run.job);
+      if (job !== undefined) this.#active.set(run.id, { job, run });
+    }
+  }
+
+  /** From now on runs can be begun. Takes up what an earlier life left. */
+  async begin(sink: InboundSink, signal: AbortSignal): Promise<void> {
+    this.#sink = sink;
+    this.#signal = signal;
+    for (const run of await this.#deps.store.openRuns()) await this.#takeUp(run);
+  }
+
+  get isReady(): boolean {
+    return this.#sink !== undefined && !this.#signal.aborted;
+  }
+
+  get size(): number {
+    return this.#active.size;
+  }
+
+  runs(): readonly JobRun[] {
+    return [...this.#active.values()].map(({ run }) => run);
+  }
+
+  active(run: string): ActiveRun | undefined {
+    return this.#active.get(run);
+  }
+
+  ended(run: string): void {
+    this.#active.delete(run);
+  }
+
+  start(job: Job, run: JobRun): void {
+    this.#active.set(run.id, { job, run });
+    this.#see(run, () => this.#perform(job, run));
+  }
+
+  /** Ends the run of a slot that passed with nobody there. */
+  tellMissed(job: Job, run: JobRun): void {
+    const due = formatInZone(run.dueAt, job.zone);
+    const text = `It was due at ${due}, when the gateway was not running, and that is too long ago to run it now.`;
+    this.#active.set(run.id, { job, run });
+    this.#see(run, () => this.#deps.conclude(run.id, text, 'missed'));
+  }
+
+  /** Sees to a run in the background. Where something of ours breaks, the run has failed, and that is reported. */
+  #see(run: JobRun, work: () => Promise<void>): void {
+    const { logger, conclude } = this.#deps;
+    const isOver = () => this.#signal.aborted;
+    const report = async (error: unknown): Promise<void> => {
+      if (isOver()) return;
+      logger.error({ error, job: run.job, run: run.id }, 'job could not be run');
+      const text = 'Something went wrong on my side and it could not be run; the log has the reason.';
+      await this.#stored(() => conclude(run.id, text, 'error'));
+    };
+    void work()
+      .catch(report)
+      .catch((error: unknown) => {
+        // The run stays open, and the next start takes it up.
+        if (!isOver()) logger.error({ error, job: run.job, run: run.id }, 'job could not be ended');
+      });
+  }
+
+  /** Repeats what the store refused for now, such as on a full disk. */
+  async #stored<Result>(write: () => Promise<Result>): Promise<Result> {
+    const { clock, logger } = this.#deps;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.retry.kind === 'never') throw error;
+        const delayMs = growingDelay(failures, RETRY);
+        logger.error({ error, delayMs }, 'a run of a job could not be stored, trying again');
+        await clock.sleep(delayMs, { signal: this.#signal });
+      }
+    }
+  }
+
+  async #perform(job: Job, run: JobRun): Promise<void> {
+    const { store, owner, script } = this.#deps;
+    const conclude = (text: string, reason: 'end_turn' | 'error') =>
+      this.#stored(() => this.#deps.conclude(run.id, text, reason));
+    if (job.script === undefined) return this.#ask(job, run, toPrompt(job, undefined));
+    const preparing: JobRun = { ...run, state: 'preparing' };
+    if (!(await this.#stored(() => store.saveRun(preparing, owner)))) return;
+    const result = await runScript(job.script, { ...script, workdir: job.workdir }, { signal: this.#signal });
+    const { output, error } = result;
+    const prepared = error === undefined ? preparing : { ...preparing, scriptError: error };
+    await this.#stored(() => store.saveRun(prepared, owner));
+    if (error !== undefined && (job.isScriptOnly || job.prompt === '')) return conclude(output, 'error');
+    if (job.isScriptOnly) return conclude(output === '' ? '[SILENT]' : output, 'end_turn');
+    if (result.isDone && error === undefined) return conclude('[SILENT]', 'end_turn');
+    return this.#ask(job, prepared, toPrompt(job, result));
+  }
+
+  /** Stored before it is asked: whoever finds it so asks again, and the sink knows the key. */
+  async #ask(job: Job, run: JobRun, question: string): Promise<void> {
+    const { store, owner } = this.#deps;
+    const asked: JobRun = { ...run, state: 'asked', question };
+    if (!(await this.#stored(() => store.saveRun(asked, owner)))) return;
+    if (this.#active.has(run.id)) this.#active.set(run.id, { job, run: asked });
+    await this.#accept(job, asked, question);
+  }
+
+  async #accept(job: Job, run: JobRun, question: string): Promise<void> {
+    await this.#stored(async () => this.#sink?.accept([this.#toMessage(job, run, question)]));
+  }
+
+  #toMessage(job: Job, run: JobRun, text: string): InboundMessage {
+    const now = this.#deps.clock.now();
+    const chat = toChatId(run.id);
+    return {
+      type: 'message',
+      dedupeKey: `cron/${run.id}/${run.attempts}`,
+      correlation: this.#deps.ids.next('correlation'),
+      origin: { platform: cronPlatform, account: cronAccount, chat, chatKind: 'direct', chatTitle: job.name },
+      sender: { user: toUserId(job.id), displayName: job.name, isBot: false },
+      receivedAt: now,
+      sentAt: now,
+      message: toMessageId(run.id),
+      parts: [{ type: 'text', text }],
+      addressed: 'direct',
+    };
+  }
+
+  async #takeUp(found: JobRun): Promise<void> {
+    const { store, clock, owner, conclude } = this.#deps;
+    if (found.lease.owner === owner) return;
+    const lease = { owner, expiresAt: clock.now() + LEASE_MS };
+    // Whoever holds the home's lock knows that every other owner is gone.
+    const run = await store.takeRun(found.id, lease, Number.MAX_SAFE_INTEGER);
+    const job = run && (await store.find(run.job));
+    if (run === undefined || job === undefined) return;
+    this.#active.set(run.id, { job, run });
+    const { question } = run;
+    if (run.outcome === 'missed') return this.tellMissed(job, run);
+    if (run.state === 'asked')
+      return question === undefined ? undefined : this.#see(run, () => this.#accept(job, run, question));
+    if (run.state === 'claimed') return this.start(job, run);
+    if (job.schedule.kind === 'once' && run.attempts < 2)
+      return this.start(job, { ...run, state: 'claimed', attempts: run.attempts + 1 });
+    this.#see(run, () => conclude(run.id, 'The gateway was stopped while its script ran.', 'interrupted'));
+  }
+}
