@@ -146,5 +146,3 @@ export const createCronWorld = ({ startAt, ...options }: CronWorldOptions) => {
       (await store.all()).find((job) => job.name === name),
   };
 };
-
-export type CronWorld = ReturnType<typeof createCronWorld>;
