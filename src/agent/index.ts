@@ -36,10 +36,8 @@ export const createAgent = (deps: AgentDeps): Agent => {
       const onAbort = (): void => ending.abort(signal.reason);
       if (signal.aborted) onAbort();
       else signal.addEventListener('abort', onAbort, { once: true });
-      const { clock } = deps;
-      const activity = new ActivityWatch(clock, input.inactivity ?? deps.inactivity, (reason) =>
-        ending.abort(reason),
-      );
+      const limit = input.inactivity ?? deps.inactivity;
+      const activity = new ActivityWatch(deps.clock, limit, (reason) => ending.abort(reason));
       let isOver = false;
       const { workspace } = input;
       const begin = (): Promise<TurnEnd> =>
