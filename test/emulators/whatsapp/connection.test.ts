@@ -130,15 +130,21 @@ describe('connecting', () => {
     expect((await control.state()).connections).toBe(1);
   });
 
-  test('a device of an earlier start is taken as linked where the world allows it', async () => {
+  test('a device of an earlier start is taken as linked where the world allows it, and both sides find new sessions', async () => {
     const { connect, control, linked } = await world();
     const auth = await linked();
+    const earlier = await connect(auth);
+    await earlier.untilOpen();
+    await earlier.untilMessage((await control.phone(ANN).sends('before')).messageId);
+    await earlier.socket.sendMessage(`9${ANN}@lid`, { text: 'before' });
+    await control.waitForMessage(ANN, 'before');
     await control.reset({ anyDevice: true, phones: [{ number: ANN }] });
     const bot = await connect(auth);
     await bot.untilOpen();
-    await control.wait({ kind: 'calls', call: '^iq set encrypt', count: 1 });
-    const { messageId } = await control.phone(ANN).sends('again');
-    expect(textOf((await bot.untilMessage(messageId)).message.message)).toBe('again');
+    await bot.socket.sendMessage(`9${ANN}@lid`, { text: 'after' });
+    await control.waitForMessage(ANN, 'after');
+    const { messageId } = await control.phone(ANN).sends('after');
+    expect(textOf((await bot.untilMessage(messageId)).message.message)).toBe('after');
   });
 
   test('the chain of certificates is signed by the root that is given, or by another on demand', async () => {
