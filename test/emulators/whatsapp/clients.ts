@@ -3,6 +3,7 @@ import { endLink, endWithCode, refuseLogin } from './endings.js';
 import { answerQuery, errorAnswer } from './iq.js';
 import type { Link, LinkEvents } from './link.js';
 import type { LinkedDevice } from './linked-device.js';
+import { answerMediaRetry } from './media-retry.js';
 import {
   attribute,
   type BinaryNode,
@@ -153,7 +154,8 @@ async function takeReceipt(world: World, device: LinkedDevice, stanza: BinaryNod
   if (type === 'retry') {
     // It comes again, so what waits stays until that is acknowledged.
     if (world.spec.answersRetries !== false) await resend(world, device, stanza);
-  } else device.acknowledge('message', ids);
+  } else if (type === 'server-error') answerMediaRetry(world, device, stanza);
+  else device.acknowledge('message', ids);
   world.receipts.push({ type, chat: world.chatOf(attribute(stanza, 'to')), ids });
   return node('ack', {
     class: 'receipt',

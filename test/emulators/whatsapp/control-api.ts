@@ -6,6 +6,7 @@ import { plan } from './conditions.js';
 import { linkWithoutPairing } from './credentials.js';
 import { sendFromPhone } from './deliver.js';
 import { endLink, endWithCode } from './endings.js';
+import { tellGroupChange } from './group-news.js';
 import { node, secondsNow } from './nodes.js';
 import { scan } from './pairing.js';
 import { enterCode } from './pairing-code.js';
@@ -40,7 +41,11 @@ interface Signal {
 const verbs: Readonly<Record<string, Verb>> = {
   state: (world) => world.state(),
   phone: (world, spec: PhoneSpec) => void world.setPhone(spec),
-  group: (world, spec: GroupSpec) => void world.groups.set(spec.id, spec),
+  group: (world, spec: GroupSpec) => {
+    const before = world.groups.get(spec.id);
+    world.groups.set(spec.id, spec);
+    tellGroupChange(world, before, spec);
+  },
   credentials: (world) => linkWithoutPairing(world),
   scan: (world, { qr }: { readonly qr: string }) => scan(world, qr),
   code: (world, { code }: { readonly code: string }) => enterCode(world, code),

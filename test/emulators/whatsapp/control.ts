@@ -51,6 +51,7 @@ export interface WhatsAppControl {
   remove(): Promise<void>;
   state(): Promise<WorldState>;
   setPhone(spec: PhoneSpec): Promise<void>;
+  /** Makes a group, or changes it, which its members are told: who came, who went, its name. */
   setGroup(spec: GroupSpec): Promise<void>;
   phone(number: string): PhoneControl;
   /** Links a device without pairing and gives what it would have kept. */

@@ -105,6 +105,7 @@ async function seal(
   { phone, deviceId, route, message }: Outgoing,
   options: SendOptions,
 ): Promise<BinaryNode[]> {
+  if (options.unavailable !== undefined) return [node('unavailable', { type: options.unavailable })];
   if (route.kind === 'newsletter') return [node('plaintext', {}, proto.Message.encode(message).finish())];
   const device = phone.device(deviceId);
   const address = world.address(bot);

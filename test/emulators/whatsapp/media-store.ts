@@ -20,6 +20,7 @@ const DEFAULT_UPLOAD_LIMIT_BYTES = 100 * 1024 * 1024;
 interface StoredFile {
   readonly bytes: Buffer;
   readonly status: number;
+  readonly isKept: boolean;
 }
 
 export interface SealedFile {
@@ -95,10 +96,10 @@ export class MediaStore {
     const cipher = createCipheriv('aes-256-cbc', cipherKey, iv);
     const body = Buffer.concat([cipher.update(plain), cipher.final()]);
     const sealed = Buffer.concat([body, macOf(macKey, iv, body)]);
-    const path = `/v/${randomBytes(12).toString('base64url')}.enc`;
-    this.#files.set(path, {
+    const path = this.#keep({
       bytes: spec.spoiled === true ? randomBytes(sealed.length) : sealed,
       status: spec.status ?? 200,
+      isKept: spec.kept === true,
     });
     return {
       url: `${isOverTls ? 'https' : 'http'}://${this.tlsHost}${path}`,
@@ -111,10 +112,16 @@ export class MediaStore {
     };
   }
 
+  /** Makes a file available again under a new path; undefined when its phone does not have it any more. */
+  renew({ part }: MediaPart): string | undefined {
+    const file = this.#files.get(pathOf(part));
+    if (file?.isKept !== true) return undefined;
+    return this.#keep({ ...file, status: 200 });
+  }
+
   /** Reads what a message names, as a phone does; undefined when it is not there or not what it is said to be. */
   async open({ type, part }: MediaPart): Promise<Buffer | undefined> {
-    const path = part.directPath || new URL(part.url || 'http://none/').pathname;
-    const sealed = this.#files.get(path)?.bytes;
+    const sealed = this.#files.get(pathOf(part))?.bytes;
     if (sealed === undefined || !part.mediaKey) return undefined;
     if (!sha256(sealed).equals(Buffer.from(part.fileEncSha256 ?? []))) return undefined;
     const { cipherKey, iv, macKey } = await keysOf(part.mediaKey, type);
@@ -123,6 +130,12 @@ export class MediaStore {
     const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
     const plain = Buffer.concat([decipher.update(body), decipher.final()]);
     return sha256(plain).equals(Buffer.from(part.fileSha256 ?? [])) ? plain : undefined;
+  }
+
+  #keep(file: StoredFile): string {
+    const path = `/v/${randomBytes(12).toString('base64url')}.enc`;
+    this.#files.set(path, file);
+    return path;
   }
 
   #sniff(socket: Socket): void {
@@ -174,11 +187,14 @@ export class MediaStore {
     const hash = decodeURIComponent(url.pathname.replace(/^.*\//u, '')).replace(/=+$/u, '');
     if (sha256(bytes).toString('base64url') !== hash)
       return sendJson(response, 400, { error: 'not the bytes that the hash is of' });
-    const path = `/v/${randomBytes(12).toString('base64url')}.enc`;
-    this.#files.set(path, { bytes, status: 200 });
+    const path = this.#keep({ bytes, status: 200, isKept: true });
     record.applied = true;
     sendJson(response, 200, { url: `https://${this.tlsHost}${path}`, direct_path: path });
   }
+}
+
+function pathOf({ directPath, url }: MediaPart['part']): string {
+  return directPath || new URL(url || 'http://none/').pathname;
 }
 
 interface Keys {

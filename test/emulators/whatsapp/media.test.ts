@@ -43,6 +43,35 @@ describe('media from a phone', () => {
     await expect(download(message)).rejects.toMatchObject({ output: { statusCode: status } });
   });
 
+  test('an expired file is uploaded anew by a phone that has it still, and not by another', async () => {
+    const { connect, control, emulator } = await world();
+    const bot = await connect();
+    await bot.untilOpen();
+    const ann = control.phone(ANN);
+    const kept = await ann.sends({ kind: 'image', contentBase64, status: 410, kept: true });
+    const gone = await ann.sends({ kind: 'image', contentBase64, status: 410 });
+    await bot.socket.refreshMediaConn();
+    const renewed = await bot.socket.updateMediaMessage((await bot.untilMessage(kept.messageId)).message);
+    const { url } = renewed.message?.imageMessage ?? {};
+    expect(url).toContain('https://127.0.0.1');
+    // Node's fetch takes no further root in a running process; the port speaks http as well.
+    const plain = {
+      ...renewed,
+      message: {
+        imageMessage: {
+          ...renewed.message?.imageMessage,
+          url: url!.replace('https', 'http'),
+          directPath: null,
+        },
+      },
+    };
+    expect(await download(plain)).toEqual(BYTES);
+    await expect(
+      bot.socket.updateMediaMessage((await bot.untilMessage(gone.messageId)).message),
+    ).rejects.toThrow('Failed to re-upload');
+    expect(emulator.mediaCertificate).toContain('BEGIN CERTIFICATE');
+  });
+
   test('a size that is claimed and bytes that are spoiled come as they are said', async () => {
     const { connect, control } = await world();
     const bot = await connect();

@@ -141,6 +141,20 @@ describe('messages', () => {
     await control.wait({ kind: 'delivered' });
   });
 
+  test('a message without its content is asked of the own phone', async () => {
+    const { connect, control } = await world();
+    const bot = await connect();
+    await bot.untilOpen();
+    const { messageId } = await control.phone(ANN).sends('look', { unavailable: 'view_once' });
+    await bot.untilMessage(messageId);
+    await control.phone(ANN).sends('ask for me', { unavailable: 'hosted_unavailable_fanout' });
+    await bot.socket.requestPlaceholderResend({ remoteJid: `9${ANN}@lid`, id: messageId, fromMe: false });
+    await control.wait({ kind: 'calls', call: ' peer$', count: 1 });
+    await bot.until('the content', () =>
+      bot.upserts.find(({ message }) => textOf(message.message) === 'look'),
+    );
+  });
+
   test('the own phone writes to itself and to others, and the bot sees both as its own', async () => {
     const { connect, control } = await world();
     const bot = await connect();
@@ -236,5 +250,25 @@ describe('groups', () => {
     expect([group.subject, group.addressingMode, group.participants.length]).toEqual(['Plans', 'lid', 3]);
     expect(Object.keys(await bot.socket.groupFetchAllParticipating())).toEqual([GROUP]);
     await expect(bot.socket.groupMetadata('120363000000000002@g.us')).rejects.toThrow('forbidden');
+  });
+
+  test('who comes and goes, and a new name, are told', async () => {
+    const { connect, control } = await world();
+    const bot = await connect();
+    await bot.untilOpen();
+    await control.waitForReady();
+    await control.setGroup({ id: GROUP, subject: 'New plans', members: [ANN] });
+    await control.setGroup({ id: GROUP, subject: 'New plans', members: [ANN], withoutBot: true });
+    await control.wait({ kind: 'delivered' });
+    const told = bot.upserts.map(({ message }) => [
+      message.messageStubType,
+      message.messageStubParameters?.join(),
+    ]);
+    const { GROUP_PARTICIPANT_REMOVE, GROUP_CHANGE_SUBJECT } = proto.WebMessageInfo.StubType;
+    expect(told).toEqual([
+      [GROUP_PARTICIPANT_REMOVE, expect.stringContaining(BOB)],
+      [GROUP_CHANGE_SUBJECT, 'New plans'],
+      [GROUP_PARTICIPANT_REMOVE, expect.stringContaining(BOT)],
+    ]);
   });
 });

@@ -84,6 +84,8 @@ export interface MediaSpec {
   readonly declaredBytes?: number;
   /** What a download is answered with. Default 200. */
   readonly status?: number;
+  /** The phone has the file still and uploads it anew when it is asked to. Default false. */
+  readonly kept?: boolean;
   /** The bytes that come are not those that were sent. */
   readonly spoiled?: boolean;
 }
@@ -118,6 +120,8 @@ export interface SendOptions {
   readonly append?: boolean;
   /** Spoiled on its way: it does not decrypt. */
   readonly corrupt?: boolean;
+  /** Without its content, which linked devices do not get: they may ask the account's phone for it. */
+  readonly unavailable?: 'view_once' | 'hosted_unavailable_fanout';
   /** The same stanza comes twice. */
   readonly twice?: boolean;
   /** A new Signal session is begun for it. */

@@ -5,6 +5,7 @@ import { classify, mediaOf } from './classify.js';
 import { applyEffect } from './effects.js';
 import type { LinkedDevice } from './linked-device.js';
 import { attribute, type BinaryNode, child, children, node, secondsNow } from './nodes.js';
+import { answerPeer } from './peer.js';
 import { type Phone, parseJid } from './phone.js';
 import type { SeenMedia } from './protocol.js';
 import type { StoredMessage } from './stored.js';
@@ -28,11 +29,17 @@ export async function receiveMessage(world: World, bot: LinkedDevice, stanza: Bi
   if (message === undefined) return { call: `message ${chat} unreadable`, text: '', keep: () => undefined };
   const isPeer = attribute(stanza, 'category') === 'peer';
   const stored = isPeer ? undefined : await toStored(world, message, attribute(stanza, 'id'), chat);
+  const tellPhone = (): void => {
+    answerPeer(world, bot, attribute(stanza, 'id'), message).catch((error: unknown) =>
+      world.complain(`peer: ${String(error)}`),
+    );
+  };
   return {
     call: `message ${chat} ${stored?.kind ?? 'peer'}`,
     text: stored?.text ?? '',
     keep: () => {
-      if (stored !== undefined) keep(world, bot, stored, to, readers);
+      if (stored === undefined) tellPhone();
+      else keep(world, bot, stored, to, readers);
     },
   };
 }

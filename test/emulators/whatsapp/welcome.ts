@@ -5,7 +5,7 @@
 import { deflateSync } from 'node:zlib';
 import { proto } from '@whiskeysockets/baileys';
 import type { LinkedDevice } from './linked-device.js';
-import { node, secondsNow } from './nodes.js';
+import { sendFromOwnPhone } from './peer.js';
 import type { World } from './world.js';
 
 export async function welcome(world: World, bot: LinkedDevice): Promise<void> {
@@ -18,28 +18,15 @@ export async function welcome(world: World, bot: LinkedDevice): Promise<void> {
       pnJid: phone.jid('pn'),
     })),
   }).finish();
-  const device = world.account.device(0);
-  const address = world.address(bot);
-  await world.inOrder(async () => {
-    if (!(await device.hasSession(address))) await device.begin(address, bot.takeBundle());
-    const { type, ciphertext } = await device.seal(address, {
-      protocolMessage: {
-        type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
-        historySyncNotification: {
-          syncType,
-          progress: 100,
-          chunkOrder: 1,
-          initialHistBootstrapInlinePayload: deflateSync(history),
-        },
+  await sendFromOwnPhone(world, bot, {
+    protocolMessage: {
+      type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
+      historySyncNotification: {
+        syncType,
+        progress: 100,
+        chunkOrder: 1,
+        initialHistBootstrapInlinePayload: deflateSync(history),
       },
-    });
-    const attributes = {
-      from: world.account.jid('pn'),
-      id: world.newId('H'),
-      type: 'text',
-      category: 'peer',
-      t: secondsNow(),
-    };
-    bot.deliver(node('message', attributes, [node('enc', { v: '2', type }, ciphertext)]));
+    },
   });
 }
