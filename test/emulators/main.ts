@@ -15,6 +15,7 @@ import { createTelegramControl } from './telegram/control.js';
 import { startTelegramEmulator } from './telegram/server.js';
 import { toTerminalText } from './telegram/terminal.js';
 import { createWhatsAppControl } from './whatsapp/control.js';
+import { silenceConsole } from './whatsapp/quiet.js';
 import { startWhatsAppEmulator } from './whatsapp/server.js';
 
 const TOKEN = '100001:by-hand-0123456789abcdefgh';
@@ -24,6 +25,7 @@ const DISCORD_USER_ID = '800000000000000001';
 const WHATSAPP_NUMBER = '15550100001';
 const VERBS = { sent: 'bot', edited: 'bot (edited)', deleted: 'bot (deleted)' } as const;
 
+silenceConsole();
 const flags = parseFlags(process.argv.slice(2));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -132,13 +132,17 @@ function captionOf({ caption }: { readonly caption?: string }): { readonly capti
   return caption === undefined ? {} : { caption };
 }
 
-function contextOf(author: Author, { quote, mentions }: SendOptions): proto.IContextInfo | undefined {
-  if (quote === undefined && mentions === undefined) return undefined;
+function contextOf(
+  author: Author,
+  { quote, mentions, ephemeralSeconds }: SendOptions,
+): proto.IContextInfo | undefined {
+  if (quote === undefined && mentions === undefined && ephemeralSeconds === undefined) return undefined;
   const quoted = quote === undefined ? undefined : author.world.message(quote);
   return {
     ...(quoted === undefined
       ? {}
       : { stanzaId: quoted.id, participant: authorOf(author, quoted), quotedMessage: quoted.proto }),
+    ...(ephemeralSeconds === undefined ? {} : { expiration: ephemeralSeconds }),
     mentionedJid: (mentions ?? []).map((name) =>
       name.includes('@') ? name : author.world.phone(name).jid(author.route.addressing),
     ),

@@ -34,7 +34,7 @@ export async function sendFromPhone(
   const message = await compose({ world, phone, route }, content, options);
   const stored = toStored(world, number, id, route.chat, message);
   if (!world.messages.has(id)) {
-    world.messages.set(id, stored);
+    world.keep(stored);
     applyEffect(world, stored);
   }
   world.touchChat(route.chat);

@@ -89,6 +89,24 @@ describe('faults', () => {
     await control.waitForMessage(ANN, 'taken');
   });
 
+  test('an account that may begin no new chats is told so', async () => {
+    const { connect, control } = await world();
+    const bot = await connect();
+    await bot.untilOpen();
+    await control.waitForReady();
+    const restriction = { is_active: true, time_enforcement_ends: '4100000000', enforcement_type: 'DEFAULT' };
+    await control.stanza('notification', { id: 'R1', from: 's.whatsapp.net', type: 'mex' }, [
+      {
+        tag: 'update',
+        attrs: { op_name: 'NotificationUserReachoutTimelockUpdate' },
+        content: JSON.stringify({ data: { xwa2_notify_account_reachout_timelock: restriction } }),
+      },
+    ]);
+    await bot.until('the restriction', () =>
+      bot.updates.find(({ reachoutTimeLock }) => reachoutTimeLock?.isActive),
+    );
+  });
+
   test.each([true, false])('the connection is cut at a message that is applied: %s', async (applied) => {
     const { connect, control } = await world();
     const bot = await connect();

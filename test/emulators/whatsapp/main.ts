@@ -1,7 +1,9 @@
 /** `node --import tsx test/emulators/whatsapp/main.ts [--port N] [--any-world]` */
 import { parseFlags, runEmulatorProcess } from '../kit/emulator-process.js';
+import { silenceConsole } from './quiet.js';
 import { startWhatsAppEmulator } from './server.js';
 
+silenceConsole();
 const flags = parseFlags(process.argv.slice(2));
 const port = flags.get('port');
 

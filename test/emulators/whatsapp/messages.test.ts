@@ -141,6 +141,26 @@ describe('messages', () => {
     await control.wait({ kind: 'delivered' });
   });
 
+  test('a person has more than one device', async () => {
+    const { connect, control } = await world({ phones: [{ number: ANN, devices: [0, 3] }], groups: [] });
+    const bot = await connect();
+    await bot.untilOpen();
+    const { messageId } = await control
+      .phone(ANN)
+      .sends('from my computer', { device: 3, addressing: 'pn', ephemeralSeconds: 86_400 });
+    const { message } = await bot.untilMessage(messageId);
+    expect(message.key).toMatchObject({ remoteJid: `${ANN}@s.whatsapp.net`, remoteJidAlt: `9${ANN}@lid` });
+    expect(message.message?.extendedTextMessage?.contextInfo?.expiration).toBe(86_400);
+    await bot.socket.sendMessage(
+      message.key.remoteJid ?? '',
+      { text: 'to all of them' },
+      { ephemeralExpiration: 86_400 },
+    );
+    const [sent] = await control.waitForSent(({ length }) => length === 1);
+    expect(sent).toMatchObject({ text: 'to all of them', ephemeralSeconds: 86_400 });
+    expect(await control.state()).toMatchObject({ undecryptable: 0, complaints: [] });
+  });
+
   test('a message without its content is asked of the own phone', async () => {
     const { connect, control } = await world();
     const bot = await connect();

@@ -116,6 +116,8 @@ export interface SendOptions {
   /** Which of the sender's devices. Default 0. */
   readonly device?: number;
   readonly addressing?: Addressing;
+  /** The chat's messages disappear after this, says the message. */
+  readonly ephemeralSeconds?: number;
   /** Marked as one that had waited, which a client takes as history (`append`). */
   readonly append?: boolean;
   /** Spoiled on its way: it does not decrypt. */

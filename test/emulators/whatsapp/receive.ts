@@ -50,7 +50,7 @@ function keep(world: World, bot: LinkedDevice, fresh: StoredMessage, to: string,
   stored.times += 1;
   for (const { phone } of readers.devices) stored.receivedBy.add(phone.number);
   if (known === undefined) {
-    world.messages.set(stored.id, stored);
+    world.keep(stored);
     world.sent.push(stored);
     applyEffect(world, stored);
     world.onBotMessage(stored);

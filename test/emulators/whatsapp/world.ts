@@ -31,6 +31,7 @@ export class World {
   readonly certificate: ServerCertificate;
   readonly account: Phone;
   readonly phones = new Map<string, Phone>();
+  readonly #byLid = new Map<string, Phone>();
   readonly groups = new Map<string, GroupSpec>();
   readonly devices = new Map<number, LinkedDevice>();
   readonly links = new Set<Link>();
@@ -40,8 +41,9 @@ export class World {
   readonly watchers = new Watchers();
   readonly log = new CallLog();
   readonly faults: Faults<FaultSpec, CallRecord>;
-  /** By id, whoever wrote it. */
+  /** By id, whoever wrote it; made by `keep`. */
   readonly messages = new Map<string, StoredMessage>();
+  readonly #chats = new Map<string, StoredMessage[]>();
   /** What phones sent, by message id, to send it again: as it was, and sealed as it was. */
   readonly outgoing = new Map<string, Outgoing>();
   readonly stanzas = new Map<string, BinaryNode>();
@@ -80,13 +82,14 @@ export class World {
   setPhone(spec: PhoneSpec): Phone {
     const phone = new Phone(spec);
     this.phones.set(phone.number, phone);
+    this.#byLid.set(phone.lid, phone);
     return phone;
   }
 
   /** Whose jid it is, by number or hidden id. */
   find(jid: string): Phone | undefined {
     const { user } = parseJid(jid);
-    return this.phones.get(user) ?? [...this.phones.values()].find(({ lid }) => lid === user);
+    return this.phones.get(user) ?? this.#byLid.get(user);
   }
 
   phone(number: string): Phone {
@@ -161,8 +164,15 @@ export class World {
     return this.#versions.get(chat) ?? 0;
   }
 
+  keep(message: StoredMessage): void {
+    this.messages.set(message.id, message);
+    const chat = this.#chats.get(message.chat) ?? [];
+    chat.push(message);
+    this.#chats.set(message.chat, chat);
+  }
+
   inChat(chat: string): readonly StoredMessage[] {
-    return [...this.messages.values()].filter((message) => message.chat === chat);
+    return this.#chats.get(chat) ?? [];
   }
 
   /** What is due on this call, if anything is. */
