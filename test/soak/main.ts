@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { spawnEmulator } from '../emulators/kit/emulator-process.js';
 import { crashes } from './crashes.js';
+import { flood } from './flood.js';
 import { longLife } from './long-life.js';
 import { messages } from './messages.js';
 import type { SoakContext, SoakPart } from './part.js';
 import { properties } from './properties.js';
 import { schedules } from './schedules.js';
 
-const parts: readonly SoakPart[] = [crashes, messages, longLife, properties, schedules];
+const parts: readonly SoakPart[] = [crashes, flood, messages, longLife, properties, schedules];
 
 const { values: flags } = parseArgs({
   options: {

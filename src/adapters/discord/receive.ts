@@ -39,8 +39,8 @@ const STALL_MS = 300_000;
 const SERVERS_LIMIT_MS = 5_000;
 /** How far Discord's clock and ours may differ, for what is fetched again and known already. */
 const CLOCKS_DIFFER_MS = 60_000;
-/** Events of one call to the sink. */
-const BATCH_SIZE = 100;
+/** Events of one call to the sink: few enough that a flood lets the other platforms' work come between. */
+const BATCH_SIZE = 20;
 
 interface Dispatch {
   readonly type: string;
