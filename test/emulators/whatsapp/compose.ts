@@ -107,9 +107,7 @@ async function mediaMessage(
   content: MediaContent,
   context: { readonly contextInfo?: proto.IContextInfo },
 ): Promise<proto.IMessage> {
-  const file = await world.media.seal(content.kind === 'voice' ? 'audio' : content.kind, content, {
-    isOverTls: world.spec.mediaOverTls === true,
-  });
+  const file = await world.media.seal(world, content.kind === 'voice' ? 'audio' : content.kind, content);
   const part = { ...file, mimetype: content.mimetype ?? mimetypes[content.kind], ...context };
   switch (content.kind) {
     case 'image':

@@ -87,6 +87,15 @@ describe('connecting', () => {
     expect(await (await connect({ ...auth, creds })).untilClosed()).toBe(401);
   });
 
+  test('a client that logs out is linked no more', async () => {
+    const { connect, control } = await world();
+    const bot = await connect();
+    await bot.untilOpen();
+    await bot.socket.logout();
+    await control.wait({ kind: 'calls', call: '^iq set md remove', count: 1 });
+    expect((await control.state()).linkedDevices).toEqual([]);
+  });
+
   test('a second connection of the same device replaces the first', async () => {
     const { connect, linked } = await world();
     const auth = await linked();

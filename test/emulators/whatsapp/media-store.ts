@@ -9,7 +9,7 @@ import { createServer, type Socket } from 'node:net';
 import { getMediaKeys } from '@whiskeysockets/baileys';
 import { readBody, sendJson } from '../kit/loopback-server.js';
 import type { MediaPart } from './classify.js';
-import type { MediaSpec } from './protocol.js';
+import type { FaultAction, MediaSpec } from './protocol.js';
 import { createSelfSigned } from './self-signed.js';
 import type { World } from './world.js';
 
@@ -21,6 +21,7 @@ interface StoredFile {
   readonly bytes: Buffer;
   readonly status: number;
   readonly isKept: boolean;
+  readonly world: World;
 }
 
 export interface SealedFile {
@@ -85,11 +86,8 @@ export class MediaStore {
   }
 
   /** Encrypts and keeps a file as a phone uploads it. */
-  async seal(
-    type: MediaPart['type'],
-    spec: MediaSpec,
-    { isOverTls }: { readonly isOverTls: boolean },
-  ): Promise<SealedFile> {
+  async seal(world: World, type: MediaPart['type'], spec: MediaSpec): Promise<SealedFile> {
+    const isOverTls = world.spec.mediaOverTls === true;
     const plain = Buffer.from(spec.contentBase64, 'base64');
     const mediaKey = randomBytes(32);
     const { cipherKey, iv, macKey } = await keysOf(mediaKey, type);
@@ -100,6 +98,7 @@ export class MediaStore {
       bytes: spec.spoiled === true ? randomBytes(sealed.length) : sealed,
       status: spec.status ?? 200,
       isKept: spec.kept === true,
+      world,
     });
     return {
       url: `${isOverTls ? 'https' : 'http'}://${this.tlsHost}${path}`,
@@ -161,11 +160,11 @@ export class MediaStore {
 
   async #give(response: ServerResponse, url: URL): Promise<void> {
     const file = this.#files.get(url.pathname);
-    const status = file === undefined ? 404 : file.status;
-    if (file === undefined || status !== 200) {
-      response.writeHead(status, { 'content-type': 'text/plain' }).end('gone');
-      return;
-    }
+    if (file === undefined) return refuse(response, 404);
+    const { record, fault, id } = file.world.begin('GET /v');
+    if (fault !== undefined && !(await passes(file.world, fault, id, response))) return;
+    if (file.status !== 200) return refuse(response, file.status);
+    record.applied = true;
     response
       .writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': file.bytes.length })
       .end(file.bytes);
@@ -177,20 +176,37 @@ export class MediaStore {
     if (world === undefined) return sendJson(response, 401, { error: 'not authorized' });
     const { record, fault, id } = world.begin(`POST ${url.pathname.replace(/\/[^/]*$/u, '')}`);
     const bytes = await readBody(request, Number.MAX_SAFE_INTEGER);
-    if (fault !== undefined) {
-      if (fault.kind === 'answer') return sendJson(response, fault.code, { error: fault.text ?? 'refused' });
-      if (fault.kind === 'hold') await world.faults.hold(id, AbortSignal.timeout(60_000));
-      else return void response.destroy();
-    }
+    if (fault !== undefined && !(await passes(world, fault, id, response))) return;
     if (bytes.length > (world.spec.maxUploadBytes ?? DEFAULT_UPLOAD_LIMIT_BYTES))
       return sendJson(response, 413, { error: 'too large' });
     const hash = decodeURIComponent(url.pathname.replace(/^.*\//u, '')).replace(/=+$/u, '');
     if (sha256(bytes).toString('base64url') !== hash)
       return sendJson(response, 400, { error: 'not the bytes that the hash is of' });
-    const path = this.#keep({ bytes, status: 200, isKept: true });
+    const path = this.#keep({ bytes, status: 200, isKept: true, world });
     record.applied = true;
     sendJson(response, 200, { url: `https://${this.tlsHost}${path}`, direct_path: path });
   }
+}
+
+/** Whether the call goes on: an error was answered, the connection cut, or it was held until now. */
+async function passes(
+  world: World,
+  fault: FaultAction,
+  id: number,
+  response: ServerResponse,
+): Promise<boolean> {
+  if (fault.kind === 'answer') refuse(response, fault.code);
+  else if (fault.kind === 'hold') {
+    const left = new AbortController();
+    response.once('close', () => left.abort());
+    await world.faults.hold(id, left.signal);
+    return !left.signal.aborted;
+  } else response.destroy();
+  return false;
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  sendJson(response, status, { error: 'refused' });
 }
 
 function pathOf({ directPath, url }: MediaPart['part']): string {

@@ -43,6 +43,21 @@ describe('media from a phone', () => {
     await expect(download(message)).rejects.toMatchObject({ output: { statusCode: status } });
   });
 
+  test('a download is held back, and cut', async () => {
+    const { connect, control } = await world();
+    const bot = await connect();
+    await bot.untilOpen();
+    const { messageId } = await control.phone(ANN).sends({ kind: 'image', contentBase64 });
+    const { message } = await bot.untilMessage(messageId);
+    await control.fault({ call: '^GET', action: { kind: 'hold', applied: true } });
+    const held = download(message);
+    await control.wait({ kind: 'held', count: 1 });
+    await control.release();
+    expect(await held).toEqual(BYTES);
+    await control.fault({ call: '^GET', action: { kind: 'cut', applied: false } });
+    await expect(download(message)).rejects.toThrow();
+  });
+
   test('an expired file is uploaded anew by a phone that has it still, and not by another', async () => {
     const { connect, control, emulator } = await world();
     const bot = await connect();

@@ -198,7 +198,10 @@ export interface SeenReceipt {
 /** A stanza of the client, or an upload or download. */
 export interface CallRecord {
   readonly id: number;
-  /** As in `iq set w:m media_conn`, `message 15550100001 text`, `receipt read 15550100001`, `chatstate composing …`. */
+  /**
+   * As in `iq set w:m media_conn`, `message 15550100001 text`, `receipt read 15550100001`, `chatstate composing …`,
+   * `POST /mms/image`, `GET /v`.
+   */
   readonly call: string;
   readonly text: string;
   readonly receivedAt: number;
