@@ -136,7 +136,7 @@ function say(
     authorId: world.user(spec.userId).id,
     content: spec.text,
     type: spec.type ?? (spec.replyTo === undefined ? 0 : 19),
-    flags: 0,
+    flags: spec.flags ?? 0,
     timestamp: new Date(sentAt).toISOString(),
     attachments: (spec.files ?? []).map((file) => keep(world, file)),
     embeds: spec.embeds ?? [],

@@ -50,6 +50,8 @@ export interface SayOptions {
   readonly embeds?: readonly Readonly<Record<string, unknown>>[];
   readonly files?: readonly FileSpec[];
   readonly webhookId?: string;
+  /** 8192: a voice message. Default 0. */
+  readonly flags?: number;
   /** Epoch ms. Default: now. */
   readonly sentAt?: number;
   /** False: nothing is dispatched, as if it were written while nobody listened and the session is lost. */

@@ -1,0 +1,149 @@
+/** Voice to voice with real programs: eSpeak NG speaks, PocketSphinx recognises, eSpeak NG answers. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { text } from '../emulators/openai/control.js';
+import { hasPrograms, probe, quiet, record, say, temporaryFolder } from '../voice/voice-bed.js';
+import { createWorld, discordUser, otherDiscordUser, user, type World } from './world.js';
+
+const grammar =
+  '#JSGF V1.0;\ngrammar phrases;\npublic <phrase> = turn on the light | slash status | hello world;\n';
+
+const speech = async (folder: string, { tts = "mode: 'on'", stt = '' } = {}): Promise<string> => {
+  const path = join(folder, 'phrases.gram');
+  await writeFile(path, grammar);
+  const local = `local: {command: [pocketsphinx_continuous], grammar: '${path}'}`;
+  return `stt: {provider: local, ${local}${stt}}\ntts: {provider: local, ${tts}}`;
+};
+
+const opus = ['-c:a', 'libopus', '-ac', '1'];
+
+const noteOf = (folder: string, words: string): string =>
+  record(folder, `${words}.ogg`, ['-i', say(folder, `${words}.wav`, words)], opus);
+
+const sayOnTelegram = async ({ telegram }: World, path: string, more: object = {}): Promise<void> => {
+  const bytes = await readFile(path);
+  const { fileId } = await telegram.addFile({ bytes, mimeType: 'audio/ogg' });
+  const file = { file_id: fileId, file_unique_id: 'u', mime_type: 'audio/ogg', file_size: bytes.length };
+  const fields = { voice: { ...file, duration: 2 }, ...more };
+  await telegram.pushUpdate({ kind: 'message', userId: user, fields });
+};
+
+const eventually = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 15_000, interval: 20 });
+
+/** Voice messages that arrived in Telegram, with what the call said of them. */
+const bubbles = ({ telegram }: World) => telegram.calls({ method: 'sendVoice', ok: true });
+
+const download = async ({ telegram }: World, fileId: string, to: string): Promise<string> => {
+  const root = telegram.apiRoot;
+  const answer = await fetch(`${root}/bot${telegram.token}/getFile?file_id=${fileId}`);
+  const { result } = (await answer.json()) as { result: { file_path: string } };
+  const bytes = await (await fetch(`${root}/file/bot${telegram.token}/${result.file_path}`)).arrayBuffer();
+  await writeFile(to, Buffer.from(bytes));
+  return to;
+};
+
+const leftIn = ({ home }: World) => readdir(join(home, 'cache/voice')).catch(() => []);
+
+describe.skipIf(!hasPrograms)('voice', () => {
+  test('VO-07 goes round in Telegram: understood, answered in words, and spoken in a bubble', async () => {
+    const folder = await temporaryFolder();
+    const world = await createWorld({ settings: await speech(folder, { stt: ', echo: true' }) });
+    await world.model.respond(text('The **light** is on: it costs $3.'));
+    await sayOnTelegram(world, noteOf(folder, 'turn on the light'));
+    await world.telegram.waitForMessage(user, '🎤 turn on the light');
+    await world.telegram.waitForMessage(user, 'The light is on');
+    expect((await world.model.requests()).at(-1)?.lastUserText).toMatch(
+      /^\[voice note of 2 s, transcribed by a machine, which may mishear\]\nturn on the light$/u,
+    );
+    await eventually(async () => (await bubbles(world)).length).toBe(1);
+    const [call] = await bubbles(world);
+    const { voice } = (call?.response?.ok === true ? call.response.result : {}) as {
+      voice: { file_id: string; duration: number };
+    };
+    const heard = probe(await download(world, voice.file_id, join(folder, 'heard.ogg')));
+    expect(heard).toMatchObject({ codec: 'opus', channels: 1, sampleRate: 48_000, container: 'ogg' });
+    expect(Math.abs(heard.seconds - voice.duration)).toBeLessThan(1);
+    expect(await leftIn(world)).toEqual([]);
+  });
+
+  test('DC-08 goes round in Discord: one message with the flag, one file, its length and waveform, and no text', async () => {
+    const folder = await temporaryFolder();
+    const world = await createWorld({
+      discord: 'streaming: false',
+      discordWorld: { users: [discordUser, otherDiscordUser].map((id) => ({ id, username: `u${id}` })) },
+      settings: await speech(folder),
+    });
+    const contentBase64 = (await readFile(noteOf(folder, 'hello world'))).toString('base64');
+    const files = [{ name: 'voice-message.ogg', contentType: 'audio/ogg', contentBase64 }];
+    const { channelId } = await world.discord.sayDirect(discordUser, '', { files, flags: 8192 });
+    await world.discord.waitForMessage(channelId, 'hello world');
+    await eventually(
+      async () => (await world.discord.messages(channelId)).filter((one) => one.byBot).length,
+    ).toBe(2);
+    const [words, bubble] = (await world.discord.messages(channelId)).filter((one) => one.byBot);
+    expect(words?.flags).not.toBe(8192);
+    expect(bubble).toMatchObject({ flags: 8192, content: '' });
+    const [file, ...others] = bubble?.attachments ?? [];
+    expect(others).toEqual([]);
+    expect(Buffer.from(file?.waveform ?? '', 'base64')).toHaveLength(64);
+    const path = join(folder, 'bubble.ogg');
+    await writeFile(path, Buffer.from(file?.contentBase64 ?? '', 'base64'));
+    const heard = probe(path);
+    expect(heard).toMatchObject({ codec: 'opus', channels: 1, sampleRate: 48_000, container: 'ogg' });
+    expect(Math.abs(heard.seconds - (file?.durationSeconds ?? 0))).toBeLessThan(0.2);
+  });
+
+  test('a command that is said is obeyed', async () => {
+    const folder = await temporaryFolder();
+    const world = await createWorld({ settings: await speech(folder) });
+    await sayOnTelegram(world, noteOf(folder, 'slash status'));
+    await world.telegram.waitForMessage(user, 'I am idle');
+    expect(await world.model.requests()).toEqual([]);
+  });
+
+  test('VO-02 silence is told once and asks nobody; with words beside it there is a turn', async () => {
+    const folder = await temporaryFolder();
+    const world = await createWorld({ settings: await speech(folder) });
+    const path = record(folder, 'quiet.ogg', quiet(3), opus);
+    await sayOnTelegram(world, path);
+    await eventually(async () => {
+      await world.clock.advance(100);
+      return (await world.telegram.botTexts(user)).join();
+    }).toContain('could not hear anything');
+    expect(await world.model.requests()).toEqual([]);
+    await sayOnTelegram(world, path, { caption: 'what is this?' });
+    await world.model.waitFor({ requests: 1, idle: true });
+    expect((await world.model.requests()).at(-1)?.lastUserText).toContain('what is this?');
+  });
+
+  test('/voice is kept across a restart, and always speaks', async () => {
+    const folder = await temporaryFolder();
+    const world = await createWorld({ settings: await speech(folder, { tts: "mode: 'off'" }) });
+    await world.telegram.sendDirect(user, '/voice always');
+    await world.telegram.waitForMessage(user, 'I speak every answer');
+    await world.telegram.sendDirect(user, '/voice only');
+    await world.telegram.waitForMessage(user, 'write only what speech leaves out');
+    await world.stop();
+    await world.start();
+    await world.telegram.sendDirect(user, 'good morning');
+    await eventually(async () => (await bubbles(world)).length).toBe(1);
+    expect((await world.telegram.botTexts(user)).join()).not.toContain('echo: good morning');
+    await world.model.respond(text('Look:\n```js\nx()\n```'));
+    await world.telegram.sendDirect(user, 'code please');
+    await world.telegram.waitForMessage(user, 'x()');
+  });
+
+  test('an answer that cannot be spoken is written, and says why', async () => {
+    const folder = await temporaryFolder();
+    const world = await createWorld({
+      settings: await speech(folder, { tts: "mode: always, local: {command: ['false']}" }),
+    });
+    await world.telegram.sendDirect(user, '/voice only');
+    await world.telegram.waitForMessage(user, 'From now on');
+    await world.telegram.sendDirect(user, 'good morning');
+    await world.telegram.waitForMessage(user, 'echo: good morning');
+    await world.telegram.waitForMessage(user, 'I could not say this aloud: false failed (exit code 1).');
+    expect(await bubbles(world)).toEqual([]);
+  });
+});
