@@ -94,6 +94,34 @@ describe.skipIf(!hasPrograms)('voice', () => {
     expect(Math.abs(heard.seconds - (file?.durationSeconds ?? 0))).toBeLessThan(0.2);
   });
 
+  test('goes round on the page: recorded there, answered in words and with a sound to play', async () => {
+    const folder = await temporaryFolder();
+    const world = await createWorld({ settings: await speech(folder) });
+    const said = record(
+      folder,
+      'v.webm',
+      ['-i', say(folder, 'w.wav', 'turn on the light')],
+      ['-c:a', 'libopus'],
+    );
+    const data = (await readFile(said)).toString('base64');
+    const root = `${world.pageUrl()}api/sessions/voice`;
+    const files = [{ name: 'voice-message.webm', type: 'audio/webm', data, voice: true }];
+    const headers = { 'content-type': 'application/json' };
+    const sent = await fetch(`${root}/messages`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ files }),
+    });
+    expect(sent.status).toBe(202);
+    const shown = async () => JSON.stringify(await (await fetch(`${root}/messages`)).json());
+    await eventually(shown).toContain('turn on the light');
+    await eventually(shown).toContain('voice.ogg');
+    const [, url = ''] = /"url":"([^"]+)","name":"voice\.ogg"/u.exec(await shown()) ?? [];
+    const path = join(folder, 'played.ogg');
+    await writeFile(path, Buffer.from(await (await fetch(new URL(url, world.pageUrl()))).arrayBuffer()));
+    expect(probe(path)).toMatchObject({ codec: 'opus', channels: 1, sampleRate: 48_000 });
+  });
+
   test('a command that is said is obeyed', async () => {
     const folder = await temporaryFolder();
     const world = await createWorld({ settings: await speech(folder) });

@@ -20,7 +20,15 @@ const messageBody = z.object({
   clientId: z.string().optional(),
   skills: z.array(z.unknown()).nullish(),
   files: z
-    .array(z.object({ name: z.string(), type: z.string().default(''), data: z.base64() }))
+    .array(
+      z.object({
+        name: z.string(),
+        type: z.string().default(''),
+        data: z.base64(),
+        /** It was spoken into a microphone, and is to be understood like what is typed. */
+        voice: z.boolean().optional(),
+      }),
+    )
     .max(MAX_FILES)
     .nullish(),
   explicitSkill: z.unknown().optional(),
@@ -63,10 +71,11 @@ export const parseNewMessage = (body: unknown, keyHeader: string | undefined): C
   if (unsupported !== undefined)
     return failed(400, 'unsupported', `'${unsupported}' is not supported yet. Leave it out.`);
   const { text, clientId } = parsed.data;
-  const files = (parsed.data.files ?? []).map(({ name, type, data }) => ({
+  const files = (parsed.data.files ?? []).map(({ name, type, data, voice = false }) => ({
     name: toStorableText(name),
     type: type.toLowerCase(),
     bytes: Buffer.from(data, 'base64'),
+    isVoice: voice,
   }));
   if (text.length > MAX_MESSAGE_UNITS)
     return failed(

@@ -13,6 +13,8 @@ export interface SentFile {
   readonly name: string;
   readonly type: string;
   readonly bytes: Uint8Array;
+  /** A recording that is to be understood. */
+  readonly isVoice: boolean;
 }
 
 /** Types that a browser shows in a page by themselves and that run nothing. */
@@ -47,8 +49,8 @@ export const keepFiles = async (
   Checked<{ readonly parts: readonly InboundMediaPart[]; readonly media: readonly PageMedia[] }>
 > => {
   const parts: InboundMediaPart[] = [];
-  for (const { name, type, bytes } of files) {
-    const kind = kindOf(type);
+  for (const { name, type, bytes, isVoice } of files) {
+    const kind = isVoice ? 'voice' : kindOf(type);
     const request = { kind, fileName: name, mimeType: type, maxBytes: Math.max(1, bytes.length) };
     try {
       parts.push(toPart(await media.keep(request, once(bytes), options), kind));

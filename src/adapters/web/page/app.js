@@ -160,9 +160,11 @@ const composer = createComposer(
     list: at('attachments'),
     attach: at('attach'),
     chooser: at('chooser'),
+    record: at('record'),
   },
   {
     onSend: (typed, files) => say(typed, files),
+    onProblem: (text) => note(text),
     onStop: async () => {
       const request = fetch(`/api/sessions/${current.session}/cancel`, { method: 'POST' });
       const response = await request.catch(() => undefined);

@@ -34,12 +34,14 @@ export const createAttachments = ({ box, list, attach, chooser, text }, { onChan
     onChange();
   };
 
-  const add = async (given) => {
+  /** `more`: what is to be said of them besides. */
+  const add = async (given, more = {}) => {
     const chosen = [...given].slice(0, MAX_FILES - files.length);
     const read = chosen.map(async (file) => ({
       name: file.name || 'file',
       type: file.type,
       data: await readAsBase64(file),
+      ...more,
     }));
     for (const outcome of await Promise.allSettled(read))
       if (outcome.status === 'fulfilled' && outcome.value.data !== '') files.push(outcome.value);
@@ -71,6 +73,7 @@ export const createAttachments = ({ box, list, attach, chooser, text }, { onChan
   });
 
   return {
+    add,
     get isEmpty() {
       return files.length === 0;
     },

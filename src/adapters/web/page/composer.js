@@ -1,8 +1,15 @@
 /** The field to write in, with its send and stop buttons. */
 import { createAttachments } from './attachments.js';
+import { createRecorder } from './recorder.js';
 
-/** `onSend(text, files)`, `onStop()`: the latter resolves to false if stopping could not be asked for. */
-export const createComposer = ({ form, text, send, stop, ...files }, { onSend, onStop }) => {
+/**
+ * `onSend(text, files)`, `onStop()`: the latter resolves to false if stopping could not be asked for. `onProblem(text)`:
+ * what its user can mend.
+ */
+export const createComposer = (
+  { form, text, send, stop, record, ...files },
+  { onSend, onStop, onProblem },
+) => {
   const isEmpty = () => text.value.trim() === '' && attachments.isEmpty;
   const adjust = () => {
     send.disabled = isEmpty();
@@ -20,6 +27,14 @@ export const createComposer = ({ form, text, send, stop, ...files }, { onSend, o
   };
 
   const attachments = createAttachments({ ...files, text }, { onChange: () => adjust() });
+
+  createRecorder(record, {
+    onRecorded: async (file) => {
+      await attachments.add([file], { voice: true });
+      submit();
+    },
+    onProblem,
+  });
 
   text.addEventListener('input', adjust);
   text.addEventListener('keydown', (event) => {
