@@ -316,6 +316,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       await sessions.recover();
       runs = Promise.all(supervisors.map((one) => one.run(sink, receiving.signal)));
       guarded(housekeeping.run(), 'housekeeping failed');
+      for (const problem of await voice.problems()) logger.warn({ problem }, 'voice is not whole');
     },
     stop: async () => {
       receiving.abort(new Error('the gateway is stopping'));

@@ -9,7 +9,8 @@ export const stop: Command = {
   description: 'Stop what I am doing',
   run: async (context) => {
     const { wasRunning, dropped } = await context.stop();
-    if (!wasRunning) return 'There is nothing to stop.';
+    // What is still listened to is no turn yet.
+    if (!wasRunning) return dropped === 0 ? 'There is nothing to stop.' : toDroppedText(dropped);
     return dropped === 0 ? 'Stopped.' : `Stopped. ${toDroppedText(dropped)}`;
   },
 };

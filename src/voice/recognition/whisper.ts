@@ -53,7 +53,7 @@ export const createWhisperRecogniser = ({ model }: CommandEngine): Recogniser =>
     maxBytes: Number.POSITIVE_INFINITY,
     recognise: async ({ path }, { language, signal }) => {
       if (model === undefined)
-        throw engineError('no model is set: `hermes voice install` fetches one and says what to write');
+        throw engineError('no model is set: write the path of a whisper.cpp model file as `stt.local.model`');
       const { initWhisper } = load();
       context ??= initWhisper({ filePath: model });
       const ready = await context.catch((error: unknown) => {

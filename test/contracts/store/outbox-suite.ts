@@ -31,6 +31,7 @@ const everyStep: readonly [string, (stores: Stores) => Promise<unknown>][] = [
   ['postpone', ({ outbox }) => outbox.postpone(d1, { notBefore: 1, error: 'x' })],
   ['uncertain', ({ outbox }) => outbox.uncertain(d1, { error: 'x', repeats: [aDelivery('r1')] })],
   ['fail', ({ outbox }) => outbox.fail(d1, 'x')],
+  ['replace', ({ outbox }) => outbox.replace(d1, [aDelivery('r1')])],
 ];
 
 const orderSuite = (open: OpenHarness): void => {
@@ -49,6 +50,19 @@ const orderSuite = (open: OpenHarness): void => {
       ]);
       await harness.stores.outbox.enqueue([aDelivery('0', { notBefore: 0 })]);
       expect(await unfinishedOutbox(await harness.restart())).toEqual(['b', 'a', '0']);
+    });
+
+    test('puts others in the place of one that was never begun, with what it was to say aloud', async () => {
+      const speech = { ear: 'hello', voice: 'Ann', instead: [{ text: 'hello', payload: { text: 'hello' } }] };
+      await harness.stores.outbox.enqueue([
+        aDelivery('a', { encoded: { text: 'hello', payload: null, speech } }),
+        aDelivery('b'),
+      ]);
+      const { outbox } = await harness.restart();
+      expect((await outbox.find(toDeliveryId('a')))?.encoded.speech).toEqual(speech);
+      await outbox.replace(toDeliveryId('a'), [aDelivery('a1'), aDelivery('a2')]);
+      expect(await unfinishedOutbox(await harness.restart())).toEqual(['a1', 'a2', 'b']);
+      expect(await harness.stores.outbox.counts()).toEqual({ pending: 3, failed: 0, unknown: 0 });
     });
 
     test('forgets what has ended by the beginning of its key, and nothing that is on its way', async () => {
