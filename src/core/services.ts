@@ -1,3 +1,4 @@
+import type { CompletionService } from './completion.js';
 import type { JobService } from './job-service.js';
 import type { Pairing, PairingRequest } from './pairing.js';
 import type { StoredFile } from './parts.js';
@@ -109,6 +110,7 @@ export interface GatewayServices {
   ): Promise<readonly ToolDelivery[]>;
   /** Where targets would lead for a job that was made in `origin`, without sending. */
   check(targets: string, origin?: Route): TargetCheck;
+  readonly completions: CompletionService;
   readonly jobs: JobService;
   readonly pairings: PairingService;
   readonly sessions: SessionService;

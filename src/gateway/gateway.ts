@@ -25,6 +25,7 @@ import { createRecall } from './archive/recall.js';
 import { createRetention } from './archive/retention.js';
 import { ChatMoves } from './chat-moves.js';
 import { commands, findCommand } from './commands/index.js';
+import { createCompletions } from './completions.js';
 import { Directory } from './directory/directory.js';
 import { visibleChats } from './directory/visible.js';
 import { createHousekeeping } from './housekeeping.js';
@@ -177,6 +178,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     isGranted: () => false,
     ask: async () => ({ outcome: 'unasked', problem: 'Asking is not available yet.' }),
   };
+  const agent = deps.createAgent({ messaging, recall }, approvals);
   const sessions: Sessions = createSessions({
     settings,
     stores,
@@ -190,7 +192,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     attach,
     media,
     voice,
-    agent: deps.createAgent({ messaging, recall }, approvals),
+    agent,
     adapterFor,
     platform: (id) => byPlatform.get(id)?.platform,
     lane: (route) => dispatcher.lane(route),
@@ -282,6 +284,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     send: (request, options) => messaging.deliver({ ...request, cause: { kind: 'operator' } }, options),
     deliver: (request, options) => messaging.deliver({ ...request, cause: { kind: 'job' } }, options),
     check: (targets, origin) => messaging.resolve(targets, origin),
+    completions: createCompletions({ agent, settings, clock, ids, logger, redact }),
     jobs: deps.jobs,
     pairings,
     sessions: createConversations({ ...archiveDeps, forget, isBusy }),

@@ -40,6 +40,12 @@ export const someGatewayServices = (changes: Partial<GatewayServices> = {}): Gat
   send: unexpected('a send'),
   deliver: unexpected('a delivery of a job'),
   check: () => ({ ok: true, isOwnChatOrHome: false }),
+  completions: {
+    complete: () => {
+      throw new Error('a completion was not expected');
+    },
+    models: () => ['scripted'],
+  },
   jobs: noJobs,
   pairings: {
     list: unexpected('a list of pairings'),

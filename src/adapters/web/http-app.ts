@@ -7,6 +7,7 @@ import { GatewayError } from '../../core/errors.js';
 import type { Logger } from '../../core/logger.js';
 import type { AdapterPorts } from '../../core/platform-definition.js';
 import { addArchiveRoutes } from './archive-routes.js';
+import { addCompletionRoutes } from './completion-routes.js';
 import type { WebSection } from './config.js';
 import { parseLogin } from './decode.js';
 import { checkSource } from './guard.js';
@@ -18,6 +19,7 @@ import { addJobRoutes } from './job-routes.js';
 import { readJsonBody } from './json-body.js';
 import { createLogin, type Login, type LoginOutcome } from './login.js';
 import { addMediaRoutes } from './media-routes.js';
+import { addMetricsRoute } from './metrics-route.js';
 import { addOperatorRoutes } from './operator-routes.js';
 import { addPageRoutes } from './page-routes.js';
 import { addPairingRoutes } from './pairing-routes.js';
@@ -84,6 +86,8 @@ export const createHttpApp = ({ section, ports, hub, deliver }: HttpAppDeps): Ht
   addPairingRoutes(app, services, maxBodyBytes);
   addArchiveRoutes(app, services);
   addJobRoutes(app, services, maxBodyBytes);
+  addCompletionRoutes(app, { services, ports, hub, deliver, maxBodyBytes });
+  addMetricsRoute(app, services);
 
   addMissing(app);
   app.onError((error, context) => answerError(error, context, logger));

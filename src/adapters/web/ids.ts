@@ -22,6 +22,8 @@ export const owner: UserId = toUserId('owner');
 
 const sessionShape = /^[A-Za-z0-9._-]{1,128}$/u;
 
+export const sessionRule = 'A session id has 1 to 128 letters, digits, dots, dashes or underscores.';
+
 /** Session ids are chosen by clients. Names of dots alone are refused: a URL cannot carry them. */
 export const parseSession = (text: string): ChatId | undefined =>
   sessionShape.test(text) && !/^\.{1,2}$/u.test(text) ? toChatId(text) : undefined;

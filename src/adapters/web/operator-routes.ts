@@ -32,9 +32,4 @@ export const addOperatorRoutes = (
   app.post('/api/permissions/:id', (context) =>
     answerProblem(context, failed(404, 'not-found', 'No such question is waiting for an answer.').problem),
   );
-
-  const notYet = (what: string) => failed(501, 'unsupported', `${what} is not available yet.`).problem;
-  app.post('/v1/chat/completions', (context) => answerProblem(context, notYet('The OpenAI-compatible API')));
-  app.get('/v1/models', (context) => answerProblem(context, notYet('The OpenAI-compatible API')));
-  app.get('/metrics', (context) => answerProblem(context, notYet('Prometheus metrics')));
 };

@@ -16,7 +16,13 @@ import type { EventStream } from './event-stream.js';
 import { noBoot, type StreamPosition } from './ids.js';
 import { type LiveEntry, LiveLog } from './live-log.js';
 import { StepLog } from './step-log.js';
-import { type LiveStreamEvent, toFrame, toMessageData, toStreamEvents } from './stream-events.js';
+import {
+  type LiveStreamEvent,
+  type StreamEvent,
+  toFrame,
+  toMessageData,
+  toStreamEvents,
+} from './stream-events.js';
 
 export interface FeedDeps {
   readonly pageLog: PageLogStore;
@@ -59,6 +65,7 @@ export class SessionFeed {
   readonly #log: LiveLog;
   readonly #steps = new StepLog();
   readonly #streams = new Set<EventStream>();
+  readonly #followers = new Set<(event: StreamEvent) => void>();
   #sequence: number | undefined;
   #turn: TurnId | undefined;
   /** The first event of the running turn. */
@@ -75,7 +82,9 @@ export class SessionFeed {
 
   /** True if forgetting the feed loses nothing. */
   get isIdle(): boolean {
-    return this.#queued === 0 && this.#streams.size === 0 && this.#turn === undefined;
+    return (
+      this.#queued === 0 && this.#streams.size === 0 && this.#followers.size === 0 && this.#turn === undefined
+    );
   }
 
   publish(event: TurnEvent): void {
@@ -131,6 +140,12 @@ export class SessionFeed {
     });
   }
 
+  /** Calls `listener` with whatever is told from now on; gives what ends it. */
+  follow(listener: (event: StreamEvent) => void): () => void {
+    this.#followers.add(listener);
+    return () => void this.#followers.delete(listener);
+  }
+
   #exclusively<Result>(work: (newest: number) => Promise<Result>): Promise<Result> {
     this.#queued += 1;
     const result = this.#tail.then(async () => {
@@ -165,8 +180,10 @@ export class SessionFeed {
     this.#sequence = stored.sequence;
     const { boot, numbers } = this.#deps;
     const position = { sequence: stored.sequence, boot, number: numbers.last };
-    const frame = toFrame(position, { event: 'message', data: toMessageData(stored) });
+    const event = { event: 'message', data: toMessageData(stored) } as const;
+    const frame = toFrame(position, event);
     for (const stream of this.#streams) stream.send(frame);
+    for (const follow of this.#followers) follow(event);
   }
 
   #tell(event: TurnEvent): void {
@@ -191,6 +208,7 @@ export class SessionFeed {
   #record(event: LiveStreamEvent): LiveEntry {
     const entry: LiveEntry = { number: this.#deps.numbers.next(), sequence: this.#sequence, event };
     this.#log.push(entry);
+    for (const follow of this.#followers) follow(event);
     if (this.#streams.size > 0) {
       const frame = toFrame(
         { sequence: entry.sequence ?? 0, boot: this.#deps.boot, number: entry.number },

@@ -1,14 +1,22 @@
 import type { Context, Hono } from 'hono';
-import type { ChatId } from '../../core/ids.js';
+import type { ChatId, MessageId } from '../../core/ids.js';
 import type { InboundEvent } from '../../core/inbound.js';
 import type { PageEvent, PageMedia } from '../../core/page-log.js';
+import type { InboundMediaPart } from '../../core/parts.js';
 import type { AdapterPorts } from '../../core/platform-definition.js';
 import { parseNewMessage, parsePage, toInboundMessage, toStopAction } from './decode.js';
 import { EventStream } from './event-stream.js';
 import type { Bindings, HttpEnv } from './http-env.js';
 import { answerProblem, type Checked, failed, type HttpProblem, passed } from './http-problem.js';
 import type { Hub } from './hub.js';
-import { formatPosition, noBoot, parsePosition, parseSession, toReceivedMessageId } from './ids.js';
+import {
+  formatPosition,
+  noBoot,
+  parsePosition,
+  parseSession,
+  sessionRule,
+  toReceivedMessageId,
+} from './ids.js';
 import { readJsonBody } from './json-body.js';
 import { keepFiles } from './media-routes.js';
 import { toMessageData, toStepData } from './stream-events.js';
@@ -42,11 +50,7 @@ type SessionContext = Context<HttpEnv, '/api/sessions/:session/*'>;
 const sessionOf = (context: SessionContext): Checked<ChatId> => {
   const session = parseSession(context.req.param('session'));
   if (session !== undefined) return passed(session);
-  return failed(
-    400,
-    'invalid-request',
-    'A session id has 1 to 128 letters, digits, dots, dashes or underscores.',
-  );
+  return failed(400, 'invalid-request', sessionRule);
 };
 
 export const addSessionRoutes = (app: Hono<HttpEnv>, deps: SessionRoutesDeps): void => {
@@ -98,26 +102,46 @@ const takeMessage = async (
   const body = await readJsonBody(context, maxBodyBytes);
   const parsed = body.ok ? parseNewMessage(body.value, context.req.header('idempotency-key')) : body;
   if (!parsed.ok) return answerProblem(context, parsed.problem);
-  const { text, clientKey, files } = parsed.value;
-  const kept = await keepFiles(files, ports.media, { signal: context.env.closing });
+  const kept = await keepFiles(parsed.value.files, ports.media, { signal: context.env.closing });
   if (!kept.ok) return answerProblem(context, kept.problem);
-  const { parts, media } = kept.value;
+  const taken = await acceptMessage(
+    session.value,
+    { ...parsed.value, ...kept.value },
+    { ports, hub, deliver },
+  );
+  return taken.ok ? context.json({ messageId: taken.value }, 202) : answerProblem(context, taken.problem);
+};
+
+interface AcceptedMessage {
+  readonly text: string;
+  /** By which a resend is recognised. */
+  readonly clientKey?: string;
+  readonly parts: readonly InboundMediaPart[];
+  readonly media: readonly PageMedia[];
+}
+
+/** Stores what somebody wrote in a session of the page and hands it to the gateway; gives the message's id. */
+export const acceptMessage = async (
+  session: ChatId,
+  { text, clientKey, parts, media }: AcceptedMessage,
+  { ports, hub, deliver }: Omit<SessionRoutesDeps, 'maxBodyBytes'>,
+): Promise<Checked<MessageId>> => {
   const correlation = ports.ids.next('correlation');
-  const message = toReceivedMessageId(session.value, clientKey ?? correlation);
+  const message = toReceivedMessageId(session, clientKey ?? correlation);
   const at = ports.clock.now();
   let refusal: HttpProblem | undefined;
   const shown = { message, role: 'user' as const, text, at, ...(media.length > 0 && { media }) };
-  const stored = await hub.feed(session.value).append(shown, async () => {
+  const stored = await hub.feed(session).append(shown, async () => {
     const outcome = await deliver(
-      toInboundMessage({ session: session.value, correlation, at }, message, { text, files: parts }),
+      toInboundMessage({ session, correlation, at }, message, { text, files: parts }),
     );
     if (!outcome.ok) refusal = outcome.problem;
     return outcome.ok;
   });
-  if (refusal !== undefined) return answerProblem(context, refusal);
+  if (refusal !== undefined) return { ok: false, problem: refusal };
   // The same key means the same message: another one under it would be lost without a word.
-  if (stored !== undefined && !isSameMessage(stored, text, media)) return answerProblem(context, reusedKey);
-  return context.json({ messageId: message }, 202);
+  if (stored !== undefined && !isSameMessage(stored, text, media)) return { ok: false, problem: reusedKey };
+  return passed(message);
 };
 
 const cancel = async (context: SessionContext, { ports, deliver }: SessionRoutesDeps): Promise<Response> => {
