@@ -20,6 +20,62 @@ const toEnd = (text: string, reason: StopReason, turnId = ''): TurnEnd => ({
 
 const isAbortError = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
+/** What a session tells, as far as it answers one question. */
+class Answering {
+  readonly #question: string;
+  #said = '';
+  #isWorking = false;
+  #ended: { readonly reason: StopReason; readonly turnId?: string } | undefined;
+  /** The newest answer that no tool call came behind; to whatever question. */
+  #newest: MessageData | undefined;
+  /** Of those to the question. */
+  #answer: MessageData | undefined;
+
+  constructor(question: string) {
+    this.#question = question;
+  }
+
+  take(event: StreamEvent): readonly CompletionEvent[] {
+    const shown = this.#note(event);
+    const live: CompletionEvent[] = shown === '' ? [] : [{ type: 'text', text: shown }];
+    // A question that joined a turn is answered by what that turn answers to its first one.
+    const answer = this.#ended === undefined ? this.#answer : (this.#answer ?? this.#newest);
+    const isOver = !this.#isWorking && (answer !== undefined || this.#ended?.reason === 'cancelled');
+    if (!isOver) return live;
+    const whole = answer?.text ?? '';
+    const rest = restOf(this.#said, whole);
+    const reason = answer?.failed === true ? 'error' : (this.#ended?.reason ?? 'end_turn');
+    const end: CompletionEvent = { type: 'end', end: toEnd(whole, reason, this.#ended?.turnId) };
+    return [...live, ...(rest === '' ? [] : [{ type: 'text' as const, text: rest }]), end];
+  }
+
+  /** Gives what is to be shown of it at once. */
+  #note(event: StreamEvent): string {
+    switch (event.event) {
+      case 'delta':
+        this.#said = event.data.reset === true ? event.data.text : this.#said + event.data.text;
+        return event.data.text;
+      case 'tool':
+        this.#answer = undefined;
+        this.#newest = undefined;
+        this.#said = '';
+        return '';
+      case 'message':
+        if (event.data.role !== 'assistant') return '';
+        this.#newest = event.data;
+        // Answers to commands are no replies.
+        if ([this.#question, null].includes(event.data.replyTo)) this.#answer = event.data;
+        return '';
+      case 'status':
+        this.#isWorking = event.data.state === 'working';
+        if (!this.#isWorking) this.#ended = { reason: event.data.stopReason ?? 'end_turn', ...event.data };
+        return '';
+      default:
+        return '';
+    }
+  }
+}
+
 /** Resolves when the question is stored. */
 export const askSession = async (
   session: ChatId,
@@ -36,52 +92,15 @@ export const askSession = async (
     leave();
     return accepted;
   }
-  const question: string = accepted.value;
+  const answering = new Answering(accepted.value);
 
   async function* follow(): AsyncGenerator<CompletionEvent, void, undefined> {
-    let said = '';
-    let isWorking = false;
-    let ended: { readonly reason: StopReason; readonly turnId?: string } | undefined;
-    /** The newest answer that no tool call came behind. */
-    let answer: MessageData | undefined;
-    let newest: MessageData | undefined;
     try {
       // The emitter is ours and passes on nothing else.
       for await (const [event] of told as AsyncIterable<[StreamEvent]>) {
-        switch (event.event) {
-          case 'delta':
-            if (event.data.reset === true) said = '';
-            said += event.data.text;
-            yield { type: 'text', text: event.data.text };
-            break;
-          case 'tool':
-            answer = undefined;
-            newest = undefined;
-            said = '';
-            break;
-          case 'message':
-            if (event.data.role !== 'assistant') break;
-            newest = event.data;
-            // Answers to commands are no replies.
-            if ([question, null].includes(event.data.replyTo)) answer = event.data;
-            break;
-          case 'status':
-            isWorking = event.data.state === 'working';
-            if (!isWorking) ended = { reason: event.data.stopReason ?? 'end_turn', ...event.data };
-            break;
-          case 'error':
-            break;
-        }
-        // A question that joined a turn is answered by what that turn answers to its first one.
-        if (ended !== undefined) answer ??= newest;
-        const isOver = !isWorking && (answer !== undefined || ended?.reason === 'cancelled');
-        if (!isOver) continue;
-        const whole = answer?.text ?? '';
-        const rest = restOf(said, whole);
-        if (rest !== '') yield { type: 'text', text: rest };
-        const reason = answer?.failed === true ? 'error' : (ended?.reason ?? 'end_turn');
-        yield { type: 'end', end: toEnd(whole, reason, ended?.turnId) };
-        return;
+        const events = answering.take(event);
+        yield* events;
+        if (events.at(-1)?.type === 'end') return;
       }
     } catch (error) {
       if (!isAbortError(error)) throw error;

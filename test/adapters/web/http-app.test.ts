@@ -42,17 +42,6 @@ describe('paths', () => {
     });
   });
 
-  test.each([
-    ['POST', '/v1/chat/completions'],
-    ['GET', '/v1/models'],
-    ['GET', '/metrics'],
-  ])('%s %s says that it is not there yet', async (method, path) => {
-    const page = await start();
-    const answer = method === 'GET' ? await page.get(path) : await page.post(path, {});
-    expect([answer.status, answer.body.error.code]).toEqual([501, 'unsupported']);
-    expect(answer.body.error.message).toMatch(/not available yet\.$/u);
-  });
-
   test('of questions and files say that there is none', async () => {
     const page = await start();
     expect((await page.post('/api/permissions/x', { decision: 'allow' })).status).toBe(404);
