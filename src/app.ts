@@ -296,9 +296,10 @@ class Faces {
   }
 
   #ports(services: GatewayServices, platform: PlatformId): AdapterPorts {
-    const { clock, ids, logger, redact } = this.#options;
+    const { clock, ids, logger, redact, settings } = this.#options;
     const { pageLog, notes } = this.#stores;
-    return { clock, ids, logger, redact, services, pageLog, notes: notes(platform), media: this.#media };
+    const folder = join(settings.paths.home, platform);
+    return { clock, ids, logger, redact, services, pageLog, notes: notes(platform), media: this.#media, folder };
   }
 }
 

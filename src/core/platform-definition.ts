@@ -19,6 +19,8 @@ export interface AdapterPorts {
   readonly pageLog: PageLogStore;
   readonly notes: NoteStore;
   readonly media: Pick<MediaStore, 'keep' | 'open'>;
+  /** For files of its own below the home; absolute, and perhaps not there yet. */
+  readonly folder: string;
 }
 
 /** Who may write, as far as a platform's own settings say it; ids as the platform's users know them. */

@@ -50,6 +50,7 @@ export const createPorts = (
   clock: Clock,
   logger: Logger,
   notes: NoteStore = createMemoryNotes(),
+  folder?: string,
 ): AdapterPorts => ({
   clock,
   ids: createCountingIds(),
@@ -64,6 +65,9 @@ export const createPorts = (
   },
   get media() {
     return absent('media');
+  },
+  get folder() {
+    return folder ?? absent('a folder');
   },
 });
 

@@ -14,6 +14,8 @@ import { createIdSource, createRedactor, prepareHome } from '../../src/host/inde
 import { createDiscordControl, type DiscordControl } from '../emulators/discord/control.js';
 import { createOpenAiControl, type OpenAiControl } from '../emulators/openai/control.js';
 import { createTelegramControl, type TelegramControl } from '../emulators/telegram/control.js';
+import { createWhatsAppControl, type WhatsAppControl } from '../emulators/whatsapp/control.js';
+import { linkHome, trustMediaOf } from '../emulators/whatsapp/linked-home.js';
 import { ManualClock } from '../fakes/manual-clock.js';
 import { MemoryLogger } from '../fakes/memory-logger.js';
 
@@ -25,6 +27,9 @@ export interface WorldOptions {
   /** Likewise below `platforms.discord:`; absent: Discord is off. */
   readonly discord?: string;
   readonly discordWorld?: Parameters<DiscordControl['reset']>[0];
+  /** Likewise below `platforms.whatsapp:`; absent: WhatsApp is off. */
+  readonly whatsapp?: string;
+  readonly whatsappWorld?: Parameters<WhatsAppControl['reset']>[0];
   readonly telegramWorld?: Parameters<TelegramControl['reset']>[0];
   /** False: the daemon is not started. */
   readonly isStarted?: boolean;
@@ -35,6 +40,7 @@ export interface World {
   readonly workspace: string;
   readonly telegram: TelegramControl;
   readonly discord: DiscordControl;
+  readonly whatsapp: WhatsAppControl;
   readonly model: OpenAiControl;
   readonly clock: ManualClock;
   readonly logger: MemoryLogger;
@@ -55,15 +61,25 @@ export const otherUser = 1002;
 /** The same two people in Discord. */
 export const discordUser = '800000000000001001';
 export const otherDiscordUser = '800000000000001002';
+/** The same two people in WhatsApp. */
+export const whatsappUser = '15550100001';
+export const otherWhatsappUser = '15550100002';
 
 const settingsText = (
-  world: { apiRoot: string; token: string; baseUrl: string; key: string; discord: DiscordControl },
+  world: {
+    apiRoot: string;
+    token: string;
+    baseUrl: string;
+    key: string;
+    discord: DiscordControl;
+    whatsapp: string;
+  },
   options: WorldOptions,
 ) => `
 model: {provider: openai, default: test-model, base_url: '${world.baseUrl}', api_key: '${world.key}'}
 platforms:
   telegram: {token: '${world.token}', api_root: '${world.apiRoot}', allowed_users: ['${user}', '${otherUser}'], ${options.telegram ?? 'streaming: false'}}
-  web: {port: 0}${options.discord === undefined ? '' : `\n  discord: {token: '${world.discord.token}', api_root: '${world.discord.apiRoot}', allowed_users: ['${discordUser}', '${otherDiscordUser}'], ${options.discord}}`}
+  web: {port: 0}${options.discord === undefined ? '' : `\n  discord: {token: '${world.discord.token}', api_root: '${world.discord.apiRoot}', allowed_users: ['${discordUser}', '${otherDiscordUser}'], ${options.discord}}`}${options.whatsapp === undefined ? '' : `\n  whatsapp: {enabled: true, ${world.whatsapp}, allowed_users: ['+${whatsappUser}', '+${otherWhatsappUser}'], ${options.whatsapp}}`}
 ${options.settings ?? ''}
 `;
 
@@ -81,15 +97,25 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
   const discord = createDiscordControl(`http://127.0.0.1:${inject('discordPort')}`, newDiscordToken());
   await Promise.all([telegram.reset(options.telegramWorld), model.reset()]);
   if (options.discord !== undefined) await discord.reset(options.discordWorld);
+  const whatsapp = createWhatsAppControl(`http://127.0.0.1:${inject('whatsappPort')}`, randomUUID());
+  let whatsappAccess = '';
+  if (options.whatsapp !== undefined) {
+    const { trustRoot, mediaCertificate } = await whatsapp.reset(options.whatsappWorld);
+    trustMediaOf(mediaCertificate);
+    await linkHome(home, await whatsapp.credentials());
+    whatsappAccess = `socket_url: '${whatsapp.socketUrl}', trust_root: '${trustRoot}'`;
+  }
   const access = {
     apiRoot: telegram.apiRoot,
     token: telegram.token,
     baseUrl: model.baseUrl,
     key: model.key,
     discord,
+    whatsapp: whatsappAccess,
   };
   await writeFile(join(home, 'config.yaml'), settingsText(access, options));
-  const clock = new ManualClock();
+  // What people in WhatsApp send bears the time of their phones.
+  const clock = options.whatsapp === undefined ? new ManualClock() : new ManualClock(Date.now());
   const logger = new MemoryLogger();
   let daemon: Daemon | undefined;
 
@@ -134,6 +160,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     await Promise.all([
       telegram.remove(),
       discord.remove(),
+      ...(options.whatsapp === undefined ? [] : [whatsapp.remove()]),
       model.forget(),
       rm(home, { recursive: true, force: true }),
     ]);
@@ -142,12 +169,14 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     await start();
     await telegram.waitForPoll();
     if (options.discord !== undefined) await discord.waitForReady();
+    if (options.whatsapp !== undefined) await whatsapp.waitForReady();
   }
   return {
     home,
     workspace: join(home, 'workspace'),
     telegram,
     discord,
+    whatsapp,
     model,
     clock,
     logger,

@@ -14,6 +14,8 @@ declare module 'vitest' {
     openaiPort: number;
     /** Loopback port of the Discord emulator; 0 if it did not start. */
     discordPort: number;
+    /** Loopback port of the WhatsApp emulator; 0 if it did not start. */
+    whatsappPort: number;
     /** The built program, as new as the sources; not there if the build failed. */
     distMain: string;
   }
@@ -31,17 +33,19 @@ const readyTimeoutMs = 30_000;
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildIfStale();
-  const [telegram, openai, discord] = await Promise.all([
+  const [telegram, openai, discord, whatsapp] = await Promise.all([
     startEmulator('telegram'),
     startEmulator('openai'),
     startEmulator('discord'),
+    startEmulator('whatsapp'),
   ]);
   project.provide('telegramPort', telegram.port);
   project.provide('openaiPort', openai.port);
   project.provide('discordPort', discord.port);
+  project.provide('whatsappPort', whatsapp.port);
   project.provide('distMain', distMain);
   return async () => {
-    await Promise.all([telegram.stop(), openai.stop(), discord.stop()]);
+    await Promise.all([telegram.stop(), openai.stop(), discord.stop(), whatsapp.stop()]);
   };
 }
 

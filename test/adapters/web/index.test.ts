@@ -18,7 +18,14 @@ describe('the definition', () => {
 
   test('creates an adapter that has not touched the network', async () => {
     const { pageLog, clock, logger } = createPage();
-    const ports = { clock, logger, pageLog, media: createMemoryMedia(), redact: (text: string) => text };
+    const ports = {
+      clock,
+      logger,
+      pageLog,
+      media: createMemoryMedia(),
+      redact: (text: string) => text,
+      folder: '/nowhere',
+    };
     const adapter = await web.create(webSection.parse({}), {
       ...ports,
       ids: { next: () => 'id' as never },
@@ -108,6 +115,7 @@ test('the face and the platform are one', async () => {
     pageLog,
     media: createMemoryMedia(),
     redact: (text) => text,
+    folder: '/nowhere',
     ids: { next: () => 'id' as never },
     notes: createMemoryNotes(),
     services: someGatewayServices(),

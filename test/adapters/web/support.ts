@@ -65,6 +65,7 @@ export const createPage = ({ section, pageLog, boot = 'aa', services }: PageOpti
       logger,
       ids: createCountingIds(),
       redact: (text) => text,
+      folder: '/nowhere',
       pageLog: log,
       media: createMemoryMedia(),
       notes: createMemoryNotes(),
