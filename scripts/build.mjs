@@ -67,8 +67,16 @@ const { outputFiles } = await build({
   sourcemap: 'linked',
   sourcesContent: false,
   plugins: [leaveOut],
-  // They find a binary that lies beside them in their packages.
-  external: ['@photostructure/sqlite', '@vscode/ripgrep'],
+  external: [
+    // They find a binary that lies beside them in their packages.
+    '@photostructure/sqlite',
+    '@vscode/ripgrep',
+    // Baileys takes them where somebody has them, for previews and waveforms; ours come from elsewhere.
+    'audio-decode',
+    'jimp',
+    'link-preview-js',
+    'sharp',
+  ],
   // Packages that are CommonJS expect these three, which an ES module does not have.
   banner: {
     js: [

@@ -298,8 +298,8 @@ class Faces {
   #ports(services: GatewayServices, platform: PlatformId): AdapterPorts {
     const { clock, ids, logger, redact, settings } = this.#options;
     const { pageLog, notes } = this.#stores;
-    const folder = join(settings.paths.home, platform);
-    return { clock, ids, logger, redact, services, pageLog, notes: notes(platform), media: this.#media, folder };
+    const own = { notes: notes(platform), media: this.#media, folder: join(settings.paths.home, platform) };
+    return { clock, ids, logger, redact, services, pageLog, ...own };
   }
 }
 

@@ -2,7 +2,6 @@
 import type { SettingsProblem } from '../core/errors.js';
 import type { PlatformDefinition } from '../core/platform-definition.js';
 import { nearest } from './nearest.js';
-import { plannedPlatforms } from './planned-platforms.js';
 import type { SettingsFile } from './schema.js';
 import { isSecretName } from './secret-names.js';
 import { formatPath, type Tree, walkScalars } from './tree.js';
@@ -37,7 +36,7 @@ export const checkOwners = (
   owners: SettingsFile['owners'],
   definitions: readonly PlatformDefinition[],
 ): readonly SettingsProblem[] => {
-  const known = [...new Set([...definitions, ...plannedPlatforms].map(({ id }): string => id))];
+  const known = [...new Set(definitions.map(({ id }): string => id))];
   return owners.flatMap((owner, index) => {
     const platform = owner.slice(0, owner.indexOf(':'));
     if (known.includes(platform)) return [];

@@ -1,7 +1,6 @@
 /** Variables of the environment and of `.env`, put where config.yaml would have them. */
 import type { PlatformDefinition } from '../core/platform-definition.js';
 import type { Environment } from './home-paths.js';
-import { plannedPlatforms } from './planned-platforms.js';
 import type { SettingsSchema } from './schema.js';
 import { kindOf, schemaAt } from './schema-walk.js';
 import { formatPath, setAt, type Tree, valueAt } from './tree.js';
@@ -46,7 +45,7 @@ const openai: Readonly<Record<string, readonly string[]>> = {
 const ofPlatforms = (
   definitions: readonly PlatformDefinition[],
 ): Readonly<Record<string, readonly string[]>> => {
-  const entries = [...plannedPlatforms, ...definitions].flatMap(({ id, environment }) =>
+  const entries = definitions.flatMap(({ id, environment }) =>
     Object.entries(environment).map(([name, key]) => [name, ['platforms', id, key]] as const),
   );
   return Object.fromEntries(entries);

@@ -18,7 +18,7 @@ import { hideSecrets, isSecretName, secretsIn } from './secret-names.js';
 import { type LoadedSettings, toSettings } from './settings.js';
 import { warnOfToolsets } from './toolset-warnings.js';
 import { isTree, type Tree } from './tree.js';
-import { warnOfModel, warnOfPlanned, warnOfUnknownKeys, warnOfVariables } from './warnings.js';
+import { warnOfModel, warnOfUnknownKeys, warnOfVariables } from './warnings.js';
 
 export interface LoadOptions {
   readonly environment: Environment;
@@ -170,7 +170,6 @@ export const readSettings = async (options: LoadOptions): Promise<ReadSettings> 
   });
   const warnings = [
     ...early,
-    ...warnOfPlanned(file.platforms, definitions),
     ...warnOfModel(file),
     ...(options.toolsets === undefined ? [] : warnOfToolsets(file, options.toolsets)),
   ];

@@ -5,7 +5,6 @@
 import * as z from 'zod';
 import { categories, permissionLevels } from '../core/permission.js';
 import type { PlatformDefinition } from '../core/platform-definition.js';
-import { plannedPlatforms } from './planned-platforms.js';
 import { count, httpUrl, ids } from './shapes.js';
 import { speechToText, textToSpeech } from './voice-sections.js';
 
@@ -154,10 +153,7 @@ const cron = z.object({
 const log = z.object({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') });
 
 const platformSections = (definitions: readonly PlatformDefinition[]) => {
-  const planned = plannedPlatforms.filter(({ id }) =>
-    definitions.every((definition) => definition.id !== id),
-  );
-  const all: readonly { readonly id: string; readonly section: z.ZodType }[] = [...definitions, ...planned];
+  const all: readonly { readonly id: string; readonly section: z.ZodType }[] = definitions;
   return z.object(Object.fromEntries(all.map(({ id, section }) => [id, section.prefault({})])));
 };
 

@@ -2,7 +2,6 @@
 import type { PlatformDefinition } from '../core/platform-definition.js';
 import { knownVariables } from './environment.js';
 import { nearest } from './nearest.js';
-import { plannedPlatforms } from './planned-platforms.js';
 import type { SettingsFile, SettingsSchema } from './schema.js';
 import { findUnknownKeys } from './schema-walk.js';
 import { formatPath, type Tree } from './tree.js';
@@ -28,21 +27,6 @@ export const warnOfVariables = (
     return meant === undefined ? [] : [`.env: ${name} is not known. Did you mean ${meant}?`];
   });
 };
-
-export const warnOfPlanned = (
-  sections: SettingsFile['platforms'],
-  definitions: readonly PlatformDefinition[],
-): readonly string[] =>
-  plannedPlatforms
-    .filter(({ id }) => definitions.every((definition) => definition.id !== id))
-    .filter(({ id, section }) => {
-      const parsed = section.safeParse(sections[id]).data;
-      return parsed?.enabled ?? parsed?.token !== undefined;
-    })
-    .map(
-      ({ id, title }) =>
-        `platforms.${id}: ${title} is not built yet; its settings are kept and have no effect.`,
-    );
 
 export const warnOfModel = ({ model }: SettingsFile): readonly string[] =>
   model.provider === undefined && model.api_key === undefined && model.base_url !== undefined

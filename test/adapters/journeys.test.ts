@@ -28,6 +28,7 @@ const create = (definition: PlatformDefinition): Promise<PlatformAdapter> => {
     media: createMemoryMedia(),
     services: someGatewayServices(),
     pageLog: createMemoryStores().pageLog,
+    folder: '/nowhere',
   });
 };
 

@@ -95,6 +95,7 @@ const longFunctions: Readonly<Record<string, string>> = {
   'src/adapters/discord/transport.ts createHttpTransport': 'closures over the limits of one bot',
   'src/adapters/telegram/send-files.ts createFileSender': 'closures over one client',
   'src/adapters/telegram/send.ts createSender': 'closures over one client',
+  'src/adapters/whatsapp/send.ts createSender': 'closures over one connection',
   'src/adapters/kit/http-exchange.ts exchange': 'one exchange: its callbacks share the state of one request',
   'src/adapters/kit/http-exchange.ts a function without a name': 'the body of that exchange',
   'src/agent/providers/openai-chat.ts createOpenAiChatProvider': 'closures over one client',

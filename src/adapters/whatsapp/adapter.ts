@@ -35,7 +35,8 @@ const TYPING_LASTS_MS = 10_000;
 /** Each change is a message to WhatsApp, which watches how many an account sends. */
 const PREVIEW_INTERVAL_MS = 3_000;
 
-export const createWhatsApp = (section: WhatsAppSection, ports: AdapterPorts): PlatformAdapter => {
+/** What the adapter is made of, introduced to each other. */
+const createParts = (section: WhatsAppSection, ports: AdapterPorts) => {
   const { clock, ids, logger, folder } = ports;
   const files = new SessionFiles(join(folder, 'session'), codec, logger);
   const sent = new SentStore(join(folder, 'sent'), logger);
@@ -76,6 +77,12 @@ export const createWhatsApp = (section: WhatsAppSection, ports: AdapterPorts): P
     marksRead: section.read_receipts,
   });
   const sender = createSender({ connection, clock, logger, identities, sent, recent, groups });
+  return { connection, receiver, sender };
+};
+
+export const createWhatsApp = (section: WhatsAppSection, ports: AdapterPorts): PlatformAdapter => {
+  const { clock, logger } = ports;
+  const { connection, receiver, sender } = createParts(section, ports);
   return {
     platform: whatsappId,
     account: linkedAccount,

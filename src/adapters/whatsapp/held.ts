@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WAMessage } from '@whiskeysockets/baileys';
 import type { Logger } from '../../core/logger.js';
-import type { WAMessage } from './client.js';
 import { toPlainJid } from './ids.js';
 
 /** What names a message at WhatsApp. */
