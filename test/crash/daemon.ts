@@ -10,6 +10,8 @@ export interface HomeSettings {
   readonly platforms: Readonly<Record<string, object>>;
   readonly openaiBaseUrl: string;
   readonly openaiKey: string;
+  /** Further sections, by name. */
+  readonly more?: Readonly<Record<string, object>>;
 }
 
 export interface Home {
@@ -31,6 +33,7 @@ export function createHome(settings: HomeSettings): Home {
     },
     allowed_users: ['*'],
     platforms: { ...settings.platforms, web: { port: 0 } },
+    ...settings.more,
   };
   // JSON is YAML.
   writeFileSync(join(path, 'config.yaml'), JSON.stringify(config, null, 2), { mode: 0o600 });

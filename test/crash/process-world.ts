@@ -8,7 +8,8 @@ import { createHome, type Daemon, type SmallDisk, startDaemon, startOnSmallDisk 
 /** A person whom the settings let in. */
 export const person = 1001;
 
-export const createProcessWorld = async () => {
+/** `more`: further sections of its settings, by name. */
+export const createProcessWorld = async (more: Readonly<Record<string, object>> = {}) => {
   const telegram = createTelegramControl(
     `http://127.0.0.1:${inject('telegramPort')}`,
     `${randomInt(100_000_000, 999_999_999)}:process-${randomUUID().replaceAll('-', '')}`,
@@ -19,6 +20,7 @@ export const createProcessWorld = async () => {
     platforms: { telegram: { token: telegram.token, api_root: telegram.apiRoot, streaming: false } },
     openaiBaseUrl: model.baseUrl,
     openaiKey: model.key,
+    more,
   });
   let running: Daemon | undefined;
   onTestFinished(async () => {
@@ -28,6 +30,7 @@ export const createProcessWorld = async () => {
     home.remove();
   });
   return {
+    home,
     telegram,
     model,
     start: async (): Promise<Daemon> => {
