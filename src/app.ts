@@ -2,7 +2,6 @@
  * The composition root: every room is built here from the settings and introduced to the others. Nothing here decides
  * anything; whoever looks for how the parts hang together finds all of it in this file.
  */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -36,15 +35,13 @@ import type { VoiceService } from './core/voice.js';
 import { type Cron, createCron } from './cron/index.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
 import {
-  createFloor,
   createGuardedFetch,
   createImageLoader,
   createMediaStore,
   createProcessPort,
   createSpillFiles,
   createWorkPlace,
-  createWorkspaceFiles,
-  createWorkspaceSearch,
+  createWorkspace,
   readInstructions,
 } from './host/index.js';
 import { acquireHomeLock, locateDatabase, openSqliteStores } from './store/index.js';
@@ -221,21 +218,19 @@ const toAgent = (
     toolsOf: (platform) => toolsOf(platform, options),
     permissions,
     services: {
-      floor: createFloor({
-        home: settings.paths.home,
+      ...createWorkspace({
         workspace: settings.workspace,
+        places,
+        processes: createProcessPort(options),
         program: fileURLToPath(new URL('..', import.meta.url)),
-        userHome: homedir(),
         pid: options.pid,
       }),
       ...services,
-      files: createWorkspaceFiles(places),
       pictures: {
         keep: ({ bytes, fileName }, how) =>
           media.keep({ kind: 'image', fileName, maxBytes: bytes.length }, inOne(bytes), how),
       },
       speech: createSpeechFiles(voice, media),
-      search: createWorkspaceSearch({ ...places, processes: createProcessPort(options) }),
       todos: stores.todos,
     },
     prompt: {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { GrantTopic } from './approval.js';
 import type { Caller } from './caller.js';
 import type { Clock } from './clock.js';
+import type { FileEdits, FileStamp } from './file-edits.js';
 import type { Floor } from './floor.js';
 import type { CorrelationId, SessionId, ToolCallId, TurnId } from './ids.js';
 import type { JobService } from './job-service.js';
@@ -62,7 +63,7 @@ export interface WorkspaceFiles {
   read(
     path: string,
     limits: { readonly maxBytes: number },
-  ): Promise<{ readonly bytes: Uint8Array; readonly sizeBytes: number }>;
+  ): Promise<{ readonly bytes: Uint8Array; readonly sizeBytes: number; readonly stamp: FileStamp }>;
   list(path: string): Promise<readonly string[]>;
 }
 
@@ -99,6 +100,7 @@ export interface SpeechService {
 export interface ToolServices {
   readonly messaging: MessagingService;
   readonly files: WorkspaceFiles;
+  readonly edits: FileEdits;
   readonly search: WorkspaceSearch;
   readonly pictures: PictureStore;
   readonly speech: SpeechService;

@@ -1,5 +1,4 @@
 export { createLogger } from './create-logger.js';
-export { createFloor } from './floor/floor.js';
 export { createGuardedFetch } from './guarded-fetch.js';
 export { createIdSource } from './id-source.js';
 export { createImageLoader } from './load-image.js';
@@ -11,5 +10,4 @@ export { createRedactor } from './redactor.js';
 export { createSpillFiles } from './spill-files.js';
 export { createSystemClock } from './system-clock.js';
 export { createWorkPlace } from './work-place.js';
-export { createWorkspaceFiles } from './workspace-files.js';
-export { createWorkspaceSearch } from './workspace-search.js';
+export { createWorkspace } from './workspace.js';

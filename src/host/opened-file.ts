@@ -5,6 +5,9 @@ import { join } from 'node:path';
 
 const sameFile = (one: Stats, other: Stats): boolean => one.dev === other.dev && one.ino === other.ino;
 
+/** What a file's content is known by: another one once it was written to. */
+export const toVersion = ({ ino, size, mtimeMs }: Stats): string => `${ino}:${size}:${mtimeMs}`;
+
 /** Where an open file lies now. Linux knows; elsewhere the path must still lead to the very same file. */
 export const whereIs = async (
   handle: FileHandle,

@@ -10,7 +10,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkspaceFiles } from '../core/tool.js';
-import { isLinkToSecret, whereIs } from './opened-file.js';
+import { isLinkToSecret, toVersion, whereIs } from './opened-file.js';
 import { isInside, isSecretPath } from './secret-paths.js';
 import {
   createLocator,
@@ -53,8 +53,9 @@ export const createWorkspaceFiles = (roots: WorkspaceRoots): WorkspaceFiles => {
     const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY } = constants;
     const handle = await open(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
     try {
-      const { size } = await check(path, handle, real, places);
-      return { bytes: await readUpTo(handle, maxBytes, size), sizeBytes: size };
+      const stats = await check(path, handle, real, places);
+      const bytes = await readUpTo(handle, maxBytes, stats.size);
+      return { bytes, sizeBytes: stats.size, stamp: { path: real, version: toVersion(stats) } };
     } finally {
       await handle.close();
     }

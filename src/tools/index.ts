@@ -1,21 +1,25 @@
 import type { Tool } from '../core/tool.js';
 import { cronjob } from './cronjob.js';
+import { patch } from './patch.js';
 import { readFile } from './read-file.js';
 import { searchFiles } from './search-files.js';
 import { sendMessage } from './send-message.js';
 import { sessionSearch } from './session-search.js';
 import { textToSpeech } from './text-to-speech.js';
 import { todo } from './todo.js';
+import { writeFile } from './write-file.js';
 
 /** One line for each tool. */
 export const tools: readonly Tool[] = [
   cronjob,
+  patch,
   readFile,
   searchFiles,
   sendMessage,
   sessionSearch,
   textToSpeech,
   todo,
+  writeFile,
 ];
 
 /** Short, and the same for the same text. */

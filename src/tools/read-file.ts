@@ -79,9 +79,11 @@ const showPicture = async (
 };
 
 /** Names what is there if the file is not, or what is in it if it is a folder. */
-const read = async (path: string, { services }: ToolContext) => {
+const read = async (path: string, { services, session }: ToolContext) => {
   try {
-    return await services.files.read(path, { maxBytes });
+    const read = await services.files.read(path, { maxBytes });
+    services.edits.noteRead(session, read.stamp);
+    return read;
   } catch (error) {
     if (!(error instanceof ToolError) || error.code === 'not-allowed') throw error;
     const isMissing = error.code === 'not-found';

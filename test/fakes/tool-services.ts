@@ -1,4 +1,5 @@
 import { never, ToolError } from '../../src/core/errors.js';
+import type { FileEdits } from '../../src/core/file-edits.js';
 import type { SessionId } from '../../src/core/ids.js';
 import type { StoredFile } from '../../src/core/parts.js';
 import type { RecallService } from '../../src/core/recall.js';
@@ -34,7 +35,8 @@ export class MemoryFiles implements WorkspaceFiles {
     const bytes = this.#files.get(path);
     if (bytes === undefined)
       throw new ToolError({ code: 'not-found', message: `There is no file ${path}.`, retry: never });
-    return { bytes: bytes.subarray(0, maxBytes), sizeBytes: bytes.length };
+    const stamp = { path: `/workspace/${path}`, version: '1' };
+    return { bytes: bytes.subarray(0, maxBytes), sizeBytes: bytes.length, stamp };
   }
 
   async list(path: string) {
@@ -117,6 +119,16 @@ export class MemoryPictures implements PictureStore {
   }
 }
 
+/** A folder in which nothing is and nothing can be made. */
+export const noEdits: FileEdits = {
+  locate: (path) => `/workspace/${path}`,
+  noteRead: () => undefined,
+  noteShown: () => undefined,
+  load: async (path) => ({ path: `/workspace/${path}`, version: 'absent' }),
+  write: async () => undefined,
+  remove: async () => undefined,
+};
+
 /** There was no conversation before. */
 export const noRecall: RecallService = {
   search: async () => ({ ok: true, reach: 'own', found: [] }),
@@ -126,6 +138,7 @@ export const noRecall: RecallService = {
 
 export const someServices = (changes: Partial<ToolServices> = {}): ToolServices => ({
   files: new MemoryFiles(),
+  edits: noEdits,
   search: new MemorySearch(),
   pictures: new MemoryPictures(),
   speech: { say: () => Promise.reject(new Error('nobody speaks here')) },
