@@ -120,7 +120,7 @@ export class MemoryPictures implements PictureStore {
 }
 
 /** A folder in which nothing is and nothing can be made. */
-export const noEdits: FileEdits = {
+const noEdits: FileEdits = {
   locate: (path) => `/workspace/${path}`,
   noteRead: () => undefined,
   noteShown: () => undefined,
