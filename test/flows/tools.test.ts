@@ -34,7 +34,7 @@ test('a conversation keeps the tools that it began with, also over a restart; th
   const world = await createWorld({ settings: 'toolsets: [file, todo]' });
   await say(world, 'one');
   const before = await offered(world);
-  expect(before).toEqual(['read_file', 'search_files', 'todo']);
+  expect(before).toEqual(['patch', 'read_file', 'search_files', 'todo', 'write_file']);
   await setToolsets(world, ['platforms', 'telegram', 'toolsets'], ['todo', 'session_search']);
   await say(world, 'two');
   expect(await offered(world)).toEqual(before);
