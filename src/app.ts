@@ -44,6 +44,7 @@ import {
   createWorkspace,
   readInstructions,
 } from './host/index.js';
+import { toModelAccess } from './model-access.js';
 import { acquireHomeLock, locateDatabase, openSqliteStores } from './store/index.js';
 import { demoCalls, tools } from './tools/index.js';
 import { toolsets } from './tools/toolsets.js';
@@ -161,17 +162,7 @@ const toProvider = (options: DaemonOptions): WarmProvider => {
 
 const toLink = (model: Settings['model'], options: DaemonOptions): WarmProvider => {
   const { settings, clock, ids, logger, redact } = options;
-  const isNamed = model.provider !== model.type;
-  const access =
-    model.type === 'offline'
-      ? { settingsPath: 'model' }
-      : {
-          settingsPath: isNamed ? `providers.${model.provider}` : 'model',
-          baseUrl: model.baseUrl,
-          ...(model.apiKey !== undefined && { apiKey: model.apiKey }),
-          ...(model.sees !== undefined && { sees: model.sees }),
-        };
-  const provider = createProvider(model.type, access, {
+  const provider = createProvider(model.type, toModelAccess(model), {
     clock,
     ids,
     logger,

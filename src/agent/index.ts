@@ -8,7 +8,7 @@ import { runTurn } from './turn.js';
 import type { TurnDeps } from './turn-run.js';
 
 export { withFallback } from './providers/fallback.js';
-export { createProvider } from './providers/index.js';
+export { createProvider, tryModel } from './providers/index.js';
 export type { ProviderSettings, WarmProvider } from './providers/provider-definition.js';
 export { createToolRegistry } from './tool-registry.js';
 

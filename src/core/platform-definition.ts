@@ -58,6 +58,30 @@ export interface PlatformSection {
   readonly toolsets?: readonly string[] | undefined;
 }
 
+/** A look at what is on the far side, without receiving anything. */
+export interface PlatformProbe<Section> {
+  /** Where the platform is asked: the root of its API. */
+  address(section: Section): string;
+  /**
+   * Whom the credentials belong to, as people on the platform know it, e.g. `@my_bot`. Loads the SDK and calls. Rejects
+   * with a PlatformError, a ConfigError or the signal's reason.
+   */
+  identify(
+    section: Section,
+    ports: Pick<AdapterPorts, 'clock'>,
+    options: { readonly signal: AbortSignal },
+  ): Promise<string>;
+}
+
+/** A place of this host where others connect. */
+export interface ListeningPlace {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** The key of the section that says the port, dotted. */
+  readonly setting: string;
+}
+
 /**
  * Everything the rest of the gateway needs to know about a platform without loading its SDK: the one export of a
  * platform folder. `Section` is its settings after parsing.
@@ -76,6 +100,10 @@ export interface PlatformDefinition<Section extends PlatformSection = PlatformSe
   parseAddress(name: string): { readonly chat: ChatId; readonly thread?: ThreadId } | undefined;
   /** How to get credentials, as lines for the terminal of somebody who has none. */
   readonly connectHint: string;
+  /** Absent: there are no credentials that could be tried. */
+  readonly probe?: PlatformProbe<Section>;
+  /** Absent or undefined: it listens nowhere. */
+  listensAt?(section: Section): ListeningPlace | undefined;
   /** Imports the SDK. Rejects with a PlatformError or ConfigError; must not touch the network. */
   create(section: Section, ports: AdapterPorts): Promise<PlatformAdapter>;
 }

@@ -73,6 +73,10 @@ const missingPrograms = async ({ recognition, synthesis }: VoiceSettings, progra
   return (await Promise.all(advice)).flat();
 };
 
+/** Sentences about programs that the settings need and that are not there. */
+export const findMissingPrograms = (settings: VoiceSettings): Promise<readonly string[]> =>
+  missingPrograms(settings, createPrograms(settings.programFolders));
+
 const adviceOf = (error: unknown): readonly string[] => [
   `Voice: ${error instanceof Error ? error.message : String(error)} Until then some recordings cannot be heard, and replies go as sound files.`,
 ];

@@ -52,7 +52,7 @@ test.each([
   expect(err).toContain(hint);
 });
 
-test.each(['doctor', 'setup', 'chat', 'permissions', 'skills', 'whatsapp'])(
+test.each(['setup', 'chat', 'permissions', 'skills', 'whatsapp'])(
   '%s is not built yet and says so',
   async (name) => {
     const { code, out, err } = await run([name, 'anything', '--json']);

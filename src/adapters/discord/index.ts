@@ -36,6 +36,14 @@ export const discord: PlatformDefinition<DiscordSection> = {
   }),
   parseAddress,
   connectHint,
+  probe: {
+    address: ({ api_root }) => api_root,
+    async identify({ token, api_root: apiRoot }, { clock }, { signal }) {
+      if (token === undefined) throw missingToken();
+      const { identify } = await import('./identify.js');
+      return identify({ token, apiRoot, clock }, { signal });
+    },
+  },
   async create(section, ports) {
     const { token } = section;
     if (token === undefined) throw missingToken();

@@ -32,6 +32,18 @@ export const telegram: PlatformDefinition<TelegramSection> = {
   access: ({ allowed_users, allowed_chats }) => ({ users: allowed_users, chats: allowed_chats }),
   parseAddress,
   connectHint,
+  probe: {
+    address: ({ api_root }) => api_root,
+    async identify({ token, api_root: apiRoot }, { clock }, { signal }) {
+      if (token === undefined) throw missingToken();
+      const { identify } = await import('./identify.js');
+      return identify({ token, apiRoot, clock }, { signal });
+    },
+  },
+  listensAt: ({ mode, webhook }) =>
+    mode === 'webhook' && webhook !== undefined
+      ? { host: webhook.host, port: webhook.port, setting: 'webhook.port' }
+      : undefined,
   async create(section, ports) {
     const { token } = section;
     if (token === undefined) throw missingToken();

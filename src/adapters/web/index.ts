@@ -35,5 +35,6 @@ export const web: PlatformDefinition<WebSection> = {
     'To reach it from other hosts, write to config.yaml:',
     '  platforms: {web: {host: 0.0.0.0, token: "…"}}   # `openssl rand -hex 24` makes a good token',
   ].join('\n'),
+  listensAt: ({ host, port }) => ({ host, port, setting: 'port' }),
   create: async (section, ports) => (await createWebFace(section, ports)).adapter,
 };
