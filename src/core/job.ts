@@ -63,12 +63,17 @@ export interface JobRun {
   readonly trigger: 'schedule' | 'manual';
   readonly dueAt: number;
   readonly startedAt: number;
-  /** `preparing`: its script may have run; `asked`: the sink has it or is to have it; `ended`: nothing more happens. */
-  readonly state: 'claimed' | 'preparing' | 'asked' | 'ended';
+  /**
+   * `preparing`: its script may have run; `asked`: the sink has it or is to have it; `concluding`: it is over and is being
+   * delivered; `ended`: nothing more happens.
+   */
+  readonly state: 'claimed' | 'preparing' | 'asked' | 'concluding' | 'ended';
   /** Times it was begun; a one-shot that was interrupted is begun once more. */
   readonly attempts: number;
-  /** What is asked of the agent, from `asked` to the end. */
+  /** What is asked of the agent, while `asked`. */
   readonly question?: string;
+  /** What it came to, while `concluding`. */
+  readonly answer?: string;
   /** Whether its script failed, so that it is a failed run whatever the model says. */
   readonly scriptError?: string;
   readonly outcome?: RunOutcome;
@@ -92,10 +97,15 @@ export interface JobStore {
   /** In place of the one with the revision before; false if it was changed meanwhile. */
   replace(job: Job): Promise<boolean>;
   /**
-   * The run's record and the job as it is afterwards, in one write. `busy`: another run of the job has not ended, and
-   * nothing was written; `stale`: the job was changed or taken meanwhile.
+   * The run's record and the job as it is afterwards, in one write. `busy`: another run of the job is not over (one that
+   * is being delivered is), and nothing was written; `stale`: the job was changed or taken meanwhile.
    */
   claim(job: Job, run: JobRun): Promise<'claimed' | 'busy' | 'stale'>;
+  /**
+   * The job as it is afterwards and the record of a slot in which nothing was begun, in one write; false, and nothing was
+   * written, if the job was changed meanwhile.
+   */
+  leaveOut(job: Job, run: JobRun): Promise<boolean>;
   /** Its runs go too. */
   remove(id: string): Promise<boolean>;
   /** A record of its own. */

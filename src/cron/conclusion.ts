@@ -5,21 +5,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.js';
-import type { Job, JobRun, JobStore, RunDelivery, RunOutcome } from '../core/job.js';
-import type { Logger } from '../core/logger.js';
-import type { GatewayServices } from '../core/services.js';
-import { formatTarget, parseTargets } from '../core/targets.js';
+import type { Job, JobRun, RunDelivery, RunOutcome } from '../core/job.js';
 import type { ToolDelivery } from '../core/tool.js';
+import { createDeliveries, type DeliveriesDeps } from './deliveries.js';
 import { isSilent } from './silence.js';
 
-export interface ConclusionDeps {
-  readonly store: JobStore;
+export interface ConclusionDeps extends DeliveriesDeps {
   readonly clock: Clock;
-  readonly logger: Logger;
-  readonly owner: string;
   /** `cron/output` of the home. */
   readonly folder: string;
-  services(): GatewayServices;
+  /** The run is over but for its delivery. */
+  onConcluding(run: string): void;
   onEnded(run: string): void;
 }
 
@@ -43,6 +39,14 @@ const outcomeOf = (
     return { outcome: 'failed', error: text.slice(0, 500) || reason };
   if (silence === 'always') return { outcome: 'silent' };
   return { outcome: silence === 'marker' && isSilent(text) ? 'silent' : 'ok' };
+};
+
+/** What a run that is being delivered came to; what is said of it later changes nothing. */
+const endingOf = (job: Job, run: JobRun, text: string, reason: string): Ending => {
+  const { outcome, error, answer = '' } = run;
+  return run.state === 'concluding' && outcome !== undefined
+    ? { job, run, text: answer, outcome, ...(error !== undefined && { error }) }
+    : { job, run, text, ...outcomeOf(run, job, text, reason) };
 };
 
 const failures: Readonly<Partial<Record<RunOutcome, string>>> = {
@@ -71,73 +75,58 @@ const toDelivery = (results: readonly ToolDelivery[]): Pick<JobRun, 'delivery' |
 
 export const createConclusion = (deps: ConclusionDeps) => {
   const { store, clock, logger, folder } = deps;
+  const deliver = createDeliveries(deps);
 
-  const keep = async ({ run, job, text, outcome, error }: Ending): Promise<string> => {
+  /** Path of the file, below the home. A disk that refuses it keeps nobody from the answer itself. */
+  const keep = async ({ run, job, text, outcome, error }: Ending): Promise<string | undefined> => {
     const path = join(folder, job.id);
-    await mkdir(path, { recursive: true, mode: 0o700 });
     const name = `${new Date(run.startedAt).toISOString().replaceAll(':', '-')}.md`;
     const head = `# ${job.name}\n\nJob ${job.id}, run ${run.id}: ${outcome}${error === undefined ? '' : ` – ${error}`}\n\n`;
-    await writeFile(join(path, name), `${head}${text}\n`, { mode: 0o600 });
-    return join('cron', 'output', job.id, name);
-  };
-
-  const deliver = async (ending: Ending, signal: AbortSignal): Promise<readonly ToolDelivery[]> => {
-    const { job, run, outcome } = ending;
-    const parsed = parseTargets(job.deliver);
-    if (outcome === 'silent' || !parsed.ok) return [];
-    const results: ToolDelivery[] = [];
-    for (const target of parsed.targets) {
-      if (target.type === 'local') continue;
-      const request = {
-        targets: formatTarget(target),
-        text: messageOf(ending),
-        key: `job/${run.id}`,
-        ...(job.origin !== undefined && { origin: job.origin }),
-      };
-      results.push(...(await deps.services().deliver(request, { signal })));
+    try {
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      await writeFile(join(path, name), `${head}${text}\n`, { mode: 0o600 });
+      return join('cron', 'output', job.id, name);
+    } catch (problem) {
+      logger.error({ error: problem, job: job.id, run: run.id }, 'output of a job could not be kept');
+      return undefined;
     }
-    signal.throwIfAborted();
-    return results;
   };
 
-  /** Tells the first home that can be reached of a target that was lost, once until it is reached again. */
-  const tellLosses = async ({ job, run }: Ending, results: readonly ToolDelivery[], signal: AbortSignal) => {
-    const failed = results.filter(({ state }) => state === 'failed').map(({ target }) => target);
-    const reached = results.filter(({ state }) => state === 'sent').map(({ target }) => target);
-    const fresh = failed.filter((target) => !job.lostTargets.includes(target));
-    const lostTargets = [...job.lostTargets.filter((target) => !reached.includes(target)), ...fresh];
-    if (lostTargets.length === job.lostTargets.length && fresh.length === 0) return;
-    const now = await store.find(job.id);
-    if (now !== undefined) await store.replace({ ...now, lostTargets, revision: now.revision + 1 });
-    if (fresh.length === 0) return;
-    const services = deps.services();
-    const reasons = results
-      .filter(({ target }) => fresh.includes(target))
-      .map(({ target, detail }) => `${target}: ${detail}`);
-    const text = `⚠️ The job “${job.name}” ran, but its result could not be delivered to ${reasons.join('; ')}. It is kept here. I say this once.`;
-    for (const { platform } of (await services.status()).adapters) {
-      if (fresh.includes(platform) || !services.check(platform).ok) continue;
-      const told = await services.deliver({ targets: platform, text, key: `job-lost/${run.id}` }, { signal });
-      if (told.some(({ state }) => state !== 'failed')) return;
-    }
-    logger.warn({ job: job.id, run: run.id, targets: fresh }, 'nobody could be told of a lost delivery');
-  };
-
-  return async (id: string, text: string, reason: string, signal: AbortSignal): Promise<void> => {
-    const run = await store.findRun(id);
-    const job = run && (await store.find(run.job));
-    if (run === undefined || job === undefined || run.state === 'ended') return deps.onEnded(id);
-    const ending: Ending = { run, job, text, ...outcomeOf(run, job, text, reason) };
+  const conclude = async (id: string, text: string, reason: string, signal: AbortSignal): Promise<void> => {
+    const found = await store.findRun(id);
+    const job = found && (await store.find(found.job));
+    if (found === undefined || job === undefined || found.state === 'ended') return deps.onEnded(id);
+    const ending = endingOf(job, found, text, reason);
     const { outcome, error } = ending;
-    const output = await keep(ending);
-    const { question: _question, ...rest } = run;
-    const known: JobRun = { ...rest, outcome, output, ...(error !== undefined && { error }) };
-    await store.saveRun({ ...known, delivery: 'pending' }, run.lease.owner);
-    const results = await deliver(ending, signal);
-    await tellLosses(ending, results, signal);
+    const output = found.output ?? (await keep(ending));
+    const { question: _question, ...rest } = found;
+    const run: JobRun = {
+      ...rest,
+      state: 'concluding',
+      answer: ending.text,
+      outcome,
+      delivery: 'pending',
+      ...(output !== undefined && { output }),
+      ...(error !== undefined && { error }),
+    };
+    const { owner } = found.lease;
+    if (!(await store.saveRun(run, owner))) return deps.onEnded(id);
+    deps.onConcluding(id);
+    const results = outcome === 'silent' ? [] : await deliver({ job, run, text: messageOf(ending) }, signal);
+    const { answer: _answer, ...known } = run;
     const ended: JobRun = { ...known, ...toDelivery(results), state: 'ended', endedAt: clock.now() };
-    await store.saveRun(ended, run.lease.owner);
+    await store.saveRun(ended, owner);
     logger.info({ job: job.id, run: id, outcome, delivery: ended.delivery }, 'job ended');
     deps.onEnded(id);
+  };
+
+  const underWay = new Map<string, Promise<void>>();
+  /** A run ends once, however many tell of it. */
+  return (id: string, text: string, reason: string, signal: AbortSignal): Promise<void> => {
+    const known = underWay.get(id);
+    if (known !== undefined) return known;
+    const work = conclude(id, text, reason, signal).finally(() => underWay.delete(id));
+    underWay.set(id, work);
+    return work;
   };
 };

@@ -92,14 +92,14 @@ export const createCron = (deps: CronDeps): Cron => {
     store,
     clock,
     logger,
-    owner,
     folder: join(home, 'cron', 'output'),
     services,
-    onEnded: (run) => {
-      performer.ended(run);
+    onConcluding: (run) => {
+      performer.concluding(run);
       // Another one may have waited for the room.
       if (performer.isReady) void scheduler.tick().catch(onTickError);
     },
+    onEnded: (run) => performer.ended(run),
   });
   const onTickError = (error: unknown): void => logger.error({ error }, 'due jobs could not be begun');
   const scriptFolder = join(home, 'scripts');

@@ -34,17 +34,18 @@ export const judgeSlot = (job: Job, now: number, isCatchingUp: boolean): Slot =>
   return { dueAt, isMissed: now - dueAt > grace };
 };
 
-/** The job once a slot of it was begun, missed or left out. */
-export const advanced = (job: Job, now: number): Job => {
+const withNext = (job: Job, nextAt: number | undefined): Job => {
   const { nextAt: _nextAt, ...rest } = job;
+  const isEnabled = nextAt !== undefined;
+  return { ...rest, revision: job.revision + 1, isEnabled, ...(isEnabled && { nextAt }) };
+};
+
+/** The job once a slot of it was begun. */
+export const advanced = (job: Job, now: number): Job => {
   const begun = job.begun + 1;
   const isOver = job.repeat !== undefined && begun >= job.repeat;
-  const next = isOver ? undefined : nextRun(job.schedule, job.zone, now);
-  return {
-    ...rest,
-    begun,
-    revision: job.revision + 1,
-    isEnabled: next !== undefined,
-    ...(next !== undefined && { nextAt: next }),
-  };
+  return withNext({ ...job, begun }, isOver ? undefined : nextRun(job.schedule, job.zone, now));
 };
+
+/** The job once a slot of it was missed or left out, which is no run of those it has. */
+export const passedOver = (job: Job, now: number): Job => withNext(job, nextRun(job.schedule, job.zone, now));

@@ -46,6 +46,8 @@ interface ActiveRun {
 export class Performer {
   readonly #deps: PerformerDeps;
   readonly #active = new Map<string, ActiveRun>();
+  /** Ids of those that are over but for their delivery. */
+  readonly #concluding = new Set<string>();
   #sink: InboundSink | undefined;
   #signal: AbortSignal = new AbortController().signal;
 
@@ -53,12 +55,15 @@ export class Performer {
     this.#deps = deps;
   }
 
-  /** Knows the runs of an earlier life, before their turns are taken up. */
+  /** Takes over the runs of an earlier life, before anything that the gateway takes up ends one of them. */
   async load(): Promise<void> {
-    const { store } = this.#deps;
-    for (const run of await store.openRuns()) {
-      const job = await store.find(run.job);
-      if (job !== undefined) this.#active.set(run.id, { job, run });
+    const { store, clock, owner } = this.#deps;
+    const lease = { owner, expiresAt: clock.now() + LEASE_MS };
+    for (const { id } of await store.openRuns()) {
+      // Whoever holds the home's lock knows that every other owner is gone.
+      const run = await store.takeRun(id, lease, Number.MAX_SAFE_INTEGER);
+      const job = run && (await store.find(run.job));
+      if (run !== undefined && job !== undefined) this.#active.set(run.id, { job, run });
     }
   }
 
@@ -66,15 +71,16 @@ export class Performer {
   async begin(sink: InboundSink, signal: AbortSignal): Promise<void> {
     this.#sink = sink;
     this.#signal = signal;
-    for (const run of await this.#deps.store.openRuns()) await this.#takeUp(run);
+    for (const { job, run } of [...this.#active.values()]) this.#takeUp(job, run);
   }
 
   get isReady(): boolean {
     return this.#sink !== undefined && !this.#signal.aborted;
   }
 
+  /** How many take up room. */
   get size(): number {
-    return this.#active.size;
+    return this.#active.size - this.#concluding.size;
   }
 
   runs(): readonly JobRun[] {
@@ -85,8 +91,14 @@ export class Performer {
     return this.#active.get(run);
   }
 
+  /** It is over but for its delivery, for which nobody has to wait. */
+  concluding(run: string): void {
+    if (this.#active.has(run)) this.#concluding.add(run);
+  }
+
   ended(run: string): void {
     this.#active.delete(run);
+    this.#concluding.delete(run);
   }
 
   start(job: Job, run: JobRun): void {
@@ -147,8 +159,9 @@ export class Performer {
     const prepared = error === undefined ? preparing : { ...preparing, scriptError: error };
     await this.#stored(() => store.saveRun(prepared, owner));
     if (error !== undefined && (job.isScriptOnly || job.prompt === '')) return conclude(output, 'error');
-    if (job.isScriptOnly) return conclude(output === '' ? '[SILENT]' : output, 'end_turn');
-    if (result.isDone && error === undefined) return conclude('[SILENT]', 'end_turn');
+    if (error === undefined && (result.isDone || (job.isScriptOnly && output === '')))
+      return conclude('[SILENT]', 'end_turn');
+    if (job.isScriptOnly) return conclude(output, 'end_turn');
     return this.#ask(job, prepared, toPrompt(job, result));
   }
 
@@ -182,22 +195,34 @@ export class Performer {
     };
   }
 
-  async #takeUp(found: JobRun): Promise<void> {
-    const { store, clock, owner, conclude } = this.#deps;
-    if (found.lease.owner === owner) return;
-    const lease = { owner, expiresAt: clock.now() + LEASE_MS };
-    // Whoever holds the home's lock knows that every other owner is gone.
-    const run = await store.takeRun(found.id, lease, Number.MAX_SAFE_INTEGER);
-    const job = run && (await store.find(run.job));
-    if (run === undefined || job === undefined) return;
-    this.#active.set(run.id, { job, run });
+  #takeUp(job: Job, run: JobRun): void {
+    const { conclude } = this.#deps;
     const { question } = run;
-    if (run.outcome === 'missed') return this.tellMissed(job, run);
-    if (run.state === 'asked')
-      return question === undefined ? undefined : this.#see(run, () => this.#accept(job, run, question));
-    if (run.state === 'claimed') return this.start(job, run);
-    if (job.schedule.kind === 'once' && run.attempts < 2)
-      return this.start(job, { ...run, state: 'claimed', attempts: run.attempts + 1 });
-    this.#see(run, () => conclude(run.id, 'The gateway was stopped while its script ran.', 'interrupted'));
+    switch (run.state) {
+      case 'claimed':
+        if (run.outcome === 'missed') this.tellMissed(job, run);
+        else this.start(job, run);
+        return;
+      case 'preparing':
+        if (job.schedule.kind === 'once' && run.attempts < 2)
+          this.start(job, { ...run, state: 'claimed', attempts: run.attempts + 1 });
+        else
+          this.#see(run, () =>
+            conclude(run.id, 'The gateway was stopped while its script ran.', 'interrupted'),
+          );
+        return;
+      case 'asked':
+        if (question !== undefined) this.#see(run, () => this.#accept(job, run, question));
+        return;
+      case 'concluding':
+        // What it came to is stored, and wins.
+        this.#see(run, () => conclude(run.id, '', 'interrupted'));
+        return;
+      case 'ended':
+        this.ended(run.id);
+        return;
+      default:
+        run.state satisfies never;
+    }
   }
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../core/clock.js';
 import type { IdSource } from '../core/ids.js';
 import type { Job, JobRun, JobStore } from '../core/job.js';
 import type { Logger } from '../core/logger.js';
-import { advanced, judgeSlot, type Slot } from './lateness.js';
+import { advanced, judgeSlot, passedOver, type Slot } from './lateness.js';
 import { LEASE_MS, type Performer } from './performer.js';
 
 const MAX_DUE = 1_000;
@@ -85,13 +85,11 @@ export class Scheduler {
     const { dueAt, isMissed } = this.#judge(job);
     const after = advanced(job, now);
     const run = this.#newRun(job, 'schedule', dueAt);
-    if (isMissed && job.schedule.kind === 'once') return this.#miss(after, run);
-    if (isMissed) {
-      if (await store.replace(after)) await this.#leaveOut(job, run, 'missed');
-      return false;
-    }
+    const isOnce = job.schedule.kind === 'once';
+    if (isMissed) return isOnce ? this.#miss(after, run) : this.#leaveOut(job, run, 'missed');
     const claim = await store.claim(after, run);
-    if (claim === 'busy' && (await store.replace(after))) await this.#leaveOut(job, run, 'skipped');
+    // What comes but once waits for the other run of it to end.
+    if (claim === 'busy' && !isOnce) return this.#leaveOut(job, run, 'skipped');
     if (claim !== 'claimed') return false;
     logger.info({ job: job.id, run: run.id, dueAt, lateMs: now - dueAt }, 'job begun');
     performer.start(after, run);
@@ -108,14 +106,17 @@ export class Scheduler {
     return false;
   }
 
-  async #leaveOut(job: Job, run: JobRun, outcome: 'missed' | 'skipped'): Promise<void> {
+  async #leaveOut(job: Job, run: JobRun, outcome: 'missed' | 'skipped'): Promise<false> {
     const { store, clock, logger } = this.#deps;
+    const now = clock.now();
     const error =
       outcome === 'missed'
         ? 'The gateway was not running when it was due.'
         : 'The run before it had not ended.';
-    logger.warn({ job: job.id, dueAt: run.dueAt, outcome }, 'slot of a job left out');
-    await store.addRun({ ...run, state: 'ended', outcome, error, endedAt: clock.now() });
+    const record: JobRun = { ...run, state: 'ended', outcome, error, endedAt: now };
+    if (await store.leaveOut(passedOver(job, now), record))
+      logger.warn({ job: job.id, dueAt: run.dueAt, outcome }, 'slot of a job left out');
+    return false;
   }
 
   #newRun(job: Job, trigger: JobRun['trigger'], dueAt: number): JobRun {

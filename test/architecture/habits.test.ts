@@ -102,7 +102,6 @@ const longFunctions: Readonly<Record<string, string>> = {
   'src/cron/index.ts createCron': 'wires the room: each statement hands one part to the next',
   'src/cron/jobs.ts createJobs': 'closures over one store',
   'src/cron/job-draft.ts draftJob': 'one job put together from what is asked for and what was before',
-  'src/cron/conclusion.ts createConclusion': 'closures over one store',
   'src/store/memory/memory-archive.ts createMemoryArchive':
     'one store: a closure for each method of its port',
   'src/store/memory/memory-outbox.ts createMemoryOutbox': 'one store: a closure for each method of its port',

@@ -24,6 +24,8 @@ export interface CronWorldOptions {
   readonly isCatchingUp?: boolean;
   readonly timezone?: string;
   readonly tickMs?: number;
+  /** What becomes of a delivery; default: it is sent. */
+  readonly deliver?: GatewayServices['deliver'];
   /** Throws, for what the sink is to break at. */
   onAccept?(event: InboundMessage): void;
 }
@@ -47,8 +49,9 @@ export const createCronWorld = ({ startAt, ...options }: CronWorldOptions) => {
     | undefined;
 
   const services = someGatewayServices({
-    deliver: async (request) => {
+    deliver: async (request, how) => {
       delivered.push(request);
+      if (options.deliver !== undefined) return options.deliver(request, how);
       return [{ target: request.targets, state: 'sent', detail: 'message 1' }];
     },
   });
@@ -57,7 +60,8 @@ export const createCronWorld = ({ startAt, ...options }: CronWorldOptions) => {
     return life;
   };
 
-  const start = async (): Promise<void> => {
+  /** `between`: what happens after the gateway knows the jobs and before they may begin. */
+  const start = async (between?: (adapter: PlatformAdapter) => void): Promise<void> => {
     const cron = createCron({
       store,
       clock,
@@ -79,6 +83,7 @@ export const createCronWorld = ({ startAt, ...options }: CronWorldOptions) => {
     });
     cron.connect(services);
     const adapter = await cron.platform.create();
+    between?.(adapter);
     const stop = new AbortController();
     const sink = {
       accept: async (events: readonly unknown[]) =>

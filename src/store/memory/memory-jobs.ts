@@ -27,10 +27,15 @@ export const createMemoryJobs = (): JobStore => {
         .slice(0, limit),
     replace: async (job) => replace(job),
     claim: async (job, run) => {
-      if (open().some((one) => one.job === job.id)) return 'busy';
+      if (open().some((one) => one.job === job.id && one.state !== 'concluding')) return 'busy';
       if (!replace(job)) return 'stale';
       runs.set(run.id, copyOf(run));
       return 'claimed';
+    },
+    leaveOut: async (job, run) => {
+      if (!replace(job)) return false;
+      runs.set(run.id, copyOf(run));
+      return true;
     },
     remove: async (id) => {
       for (const run of runs.values()) if (run.job === id) runs.delete(run.id);

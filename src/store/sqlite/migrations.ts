@@ -236,6 +236,11 @@ const steps: readonly MigrationStep[] = [
   CREATE INDEX job_runs_by_job ON job_runs (job);
   CREATE INDEX job_runs_open ON job_runs (job) WHERE is_open = 1;
   `,
+  `
+  -- 2: over but for its delivery.
+  DROP INDEX job_runs_open;
+  CREATE INDEX job_runs_open ON job_runs (job) WHERE is_open > 0;
+  `,
 ];
 
 /** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */

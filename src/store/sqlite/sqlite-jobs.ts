@@ -16,7 +16,7 @@ const prepareStatements = ({ prepare }: Connection) => ({
   one: prepare('SELECT * FROM jobs WHERE id = ?'),
   due: prepare('SELECT * FROM jobs WHERE due_at <= ? ORDER BY due_at, rowid LIMIT ?'),
   remove: prepare('DELETE FROM jobs WHERE id = ?'),
-  busy: prepare('SELECT 1 FROM job_runs WHERE job = ? AND is_open = 1'),
+  busy: prepare('SELECT 1 FROM job_runs WHERE job = ? AND is_open > 0 AND is_open = 1'),
   insertRun: prepare(
     'INSERT INTO job_runs (id, job, is_open, owner, expires_at, content) VALUES (?, ?, ?, ?, ?, ?)',
   ),
@@ -24,14 +24,15 @@ const prepareStatements = ({ prepare }: Connection) => ({
     'UPDATE job_runs SET is_open = ?, owner = ?, expires_at = ?, content = ? WHERE id = ? AND owner = ?',
   ),
   oneRun: prepare('SELECT * FROM job_runs WHERE id = ?'),
-  openRuns: prepare('SELECT * FROM job_runs WHERE is_open = 1 ORDER BY rowid'),
+  openRuns: prepare('SELECT * FROM job_runs WHERE is_open > 0 ORDER BY rowid'),
   runs: prepare('SELECT * FROM job_runs ORDER BY rowid DESC LIMIT ?'),
   runsOf: prepare('SELECT * FROM job_runs WHERE job = ? ORDER BY rowid DESC LIMIT ?'),
   lastRuns: prepare('SELECT * FROM job_runs WHERE rowid IN (SELECT max(rowid) FROM job_runs GROUP BY job)'),
   removeRuns: prepare('DELETE FROM job_runs WHERE job = ?'),
 });
 
-const isOpen = ({ state }: JobRun): number => (state === 'ended' ? 0 : 1);
+/** 1: its job has to wait for it; 2: it is over but for its delivery. */
+const isOpen = ({ state }: JobRun): number => (state === 'ended' ? 0 : state === 'concluding' ? 2 : 1);
 
 const createRuns = (
   statements: ReturnType<typeof prepareStatements>,
@@ -75,6 +76,12 @@ export const createSqliteJobs = ({ connection, logger }: SqliteContext): JobStor
         if (!replace(job)) return 'stale';
         addRun(run);
         return 'claimed';
+      }),
+    leaveOut: async (job, run) =>
+      connection.transaction(() => {
+        if (!replace(job)) return false;
+        addRun(run);
+        return true;
       }),
     remove: async (id) =>
       connection.transaction(() => {

@@ -74,6 +74,31 @@ export const jobSuite = (open: OpenHarness): void => {
       expect(await kept.openRuns()).toStrictEqual([aRun()]);
     });
 
+    test('a slot that is left out is recorded together with the advance of its job, or not at all', async () => {
+      const { jobs } = harness.stores;
+      await jobs.add(aJob());
+      const after = aJob({ nextAt: 200, revision: 2 });
+      const record = aRun({ state: 'ended', outcome: 'missed' });
+      expect(await jobs.leaveOut(after, record)).toBe(true);
+      expect(await jobs.leaveOut(after, aRun({ id: 'run-2', state: 'ended' }))).toBe(false);
+      const { jobs: kept } = await harness.restart();
+      expect(await kept.find('job-1')).toStrictEqual(after);
+      expect(await kept.runs(undefined, 9)).toStrictEqual([record]);
+      expect(await kept.openRuns()).toEqual([]);
+    });
+
+    test('a run that is being delivered is open and holds up no other run of its job', async () => {
+      const { jobs } = harness.stores;
+      await jobs.add(aJob());
+      await jobs.claim(aJob({ nextAt: 200, revision: 2 }), aRun());
+      const concluding = aRun({ state: 'concluding', outcome: 'ok', answer: 'All well.' });
+      await jobs.saveRun(concluding, 'a');
+      const { jobs: kept } = await harness.restart();
+      expect(await kept.openRuns()).toStrictEqual([concluding]);
+      expect(await kept.claim(aJob({ nextAt: 300, revision: 3 }), aRun({ id: 'run-2' }))).toBe('claimed');
+      expect(await kept.claim(aJob({ nextAt: 400, revision: 4 }), aRun({ id: 'run-3' }))).toBe('busy');
+    });
+
     test('a job never overlaps itself; what knew an older revision changes nothing', async () => {
       const { jobs } = harness.stores;
       await jobs.add(aJob());

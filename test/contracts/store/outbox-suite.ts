@@ -79,6 +79,28 @@ const orderSuite = (open: OpenHarness): void => {
       expect(await unfinishedOutbox(stores)).toEqual(['d1']);
     });
 
+    test('gives what began with a key in its order, whatever became of it', async () => {
+      const { outbox } = harness.stores;
+      const keys = [
+        'job/r1/chat:1/0',
+        'job/r1/chat:12/0',
+        'job/r1/chat:1/🙂',
+        'job/r1/chat:1',
+        'x/job/r1/chat:1/',
+      ];
+      await outbox.enqueue(keys.map((key, index) => aDelivery(`d${index}`, { idempotencyKey: key })));
+      await outbox.sent(toDeliveryId('d0'), receipt);
+      await outbox.fail(toDeliveryId('d1'), 'refused');
+      const { outbox: kept } = await harness.restart();
+      const found = await kept.keyed('job/r1/chat:1/');
+      expect(found.map(({ id, state }) => [id, state])).toEqual([
+        ['d0', 'sent'],
+        ['d2', 'pending'],
+      ]);
+      expect(found[0]?.receipt).toEqual(receipt);
+      expect(await kept.keyed('job/r2/')).toEqual([]);
+    });
+
     test('gives repeats the place of what they replace', async () => {
       await harness.stores.outbox.enqueue([aDelivery('a'), aDelivery('b'), aDelivery('c')]);
       await uncertain('b', 'b1', 'b2');
