@@ -2,6 +2,7 @@
  * Scripts that run before a job's model is asked. Only files that really lie in the home's scripts folder; in a process
  * group of their own, of which nothing is left afterwards; their output is material, never an instruction.
  */
+import { isUtf8 } from 'node:buffer';
 import { realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { ProcessPort } from '../core/process.js';
@@ -59,6 +60,8 @@ const isDone = (output: string): boolean => {
   }
 };
 
+const isText = (bytes: Uint8Array): boolean => isUtf8(bytes) && !bytes.includes(0);
+
 /** Never rejects but with the signal's reason. */
 export const runScript = async (
   name: string,
@@ -75,6 +78,8 @@ export const runScript = async (
     );
     const read = (bytes: Uint8Array): string =>
       redact(Buffer.from(bytes).toString('utf8').replaceAll('\0', '')).trim();
+    if (result.ending === 'exited' && !isText(result.stdout))
+      return { output: '', error: `'${name}' printed something that is no text (UTF-8)`, isDone: false };
     const output = read(result.stdout);
     const complaint = read(result.stderr);
     const behind = complaint === '' ? '' : `: ${complaint.slice(0, 2_000)}`;

@@ -28,7 +28,7 @@ export const aHammeredJob = (id: string, over: Partial<Job> = {}): Job => ({
   ...over,
 });
 
-export const aHammeredRun = (id: string, job: string, over: Partial<JobRun> = {}): JobRun => ({
+const aHammeredRun = (id: string, job: string, over: Partial<JobRun> = {}): JobRun => ({
   id,
   job,
   jobName: job,
