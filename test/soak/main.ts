@@ -7,13 +7,14 @@ import { parseArgs } from 'node:util';
 import { spawnEmulator } from '../emulators/kit/emulator-process.js';
 import { crashes } from './crashes.js';
 import { flood } from './flood.js';
+import { jobCrashes } from './job-crashes.js';
 import { longLife } from './long-life.js';
 import { messages } from './messages.js';
 import type { SoakContext, SoakPart } from './part.js';
 import { properties } from './properties.js';
 import { schedules } from './schedules.js';
 
-const parts: readonly SoakPart[] = [crashes, flood, messages, longLife, properties, schedules];
+const parts: readonly SoakPart[] = [crashes, jobCrashes, flood, messages, longLife, properties, schedules];
 
 const { values: flags } = parseArgs({
   options: {
