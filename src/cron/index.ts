@@ -97,7 +97,7 @@ export const createCron = (deps: CronDeps): Cron => {
     onConcluding: (run) => {
       performer.concluding(run);
       // Another one may have waited for the room.
-      if (performer.isReady) void scheduler.tick().catch(onTickError);
+      void scheduler.fill().catch(onTickError);
     },
     onEnded: (run) => performer.ended(run),
   });

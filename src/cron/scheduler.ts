@@ -31,6 +31,7 @@ export class Scheduler {
   /** Due jobs for which there was no room, as they then stood. */
   #inLine: ReadonlySet<string> = new Set();
   #ticking: Promise<number> | undefined;
+  #filling: Promise<void> = Promise.resolve();
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
@@ -42,6 +43,23 @@ export class Scheduler {
       this.#ticking = undefined;
     });
     return this.#ticking;
+  }
+
+  /** Begins what waits, as far as there is room now: a look at the first in line, where a tick looks at all. */
+  fill(): Promise<void> {
+    const filled = this.#filling.then(() => this.#fill());
+    this.#filling = filled.catch(() => {});
+    return filled;
+  }
+
+  async #fill(): Promise<void> {
+    const { store, clock, performer, maxParallel } = this.#deps;
+    if (!performer.isReady || performer.size >= maxParallel) return;
+    // More than there is room for, since some stay due while a run of theirs has not ended.
+    for (const job of await store.due(clock.now(), 2 * maxParallel)) {
+      if (performer.size >= maxParallel) return;
+      await this.#take(job);
+    }
   }
 
   async #tick(): Promise<number> {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [--strict] [--rounds N] [--only telegram|discord]`: the gateway beside a bare grammY and openai script on the same
+ * `npm run bench [-- --quick] [--strict] [--rounds N] [--only telegram|discord|cron]`: the gateway beside a bare grammY and openai script on the same
  * far side, in turns. The far side, this program and the measured one share the machine, so figures mean little by
  * themselves; ratios are what counts. `--strict` ends with 1 if a bar is missed.
  */
@@ -12,6 +12,8 @@ import { bundleBare } from './bundle-bare.js';
 import { measureDiscordRows } from './discord.js';
 import { measureFormatting } from './format-time.js';
 import { measureHelp } from './help-time.js';
+import { toJobRows } from './job-rows.js';
+import { measureJobs } from './job-time.js';
 import { CHAT_COUNT } from './load.js';
 import { median } from './percentile.js';
 import { type RoundPair, type Row, toRows, toTable } from './report.js';
@@ -66,8 +68,10 @@ try {
 async function run(far: FarSide): Promise<number> {
   const startedAt = performance.now();
   const rows: Row[] = [];
-  if (flags.only !== 'discord') rows.push(...(await runTelegram(far)));
-  if (flags.only !== 'telegram') {
+  const isMeant = (part: string): boolean => flags.only === undefined || flags.only === part;
+  if (isMeant('telegram')) rows.push(...(await runTelegram(far)));
+  if (isMeant('cron')) rows.push(...toJobRows(await measureJobs()));
+  if (isMeant('discord')) {
     rows.push(...(await measureDiscordRows(distMain, far, { rounds: Math.ceil(rounds / 2), size })));
   }
   print(toTable(rows));

@@ -211,6 +211,10 @@ describe('CR-09 in an hour with a slow job, a quick one and a broken one', () =>
     let seen = 0;
     for (let minute = 0; minute < 61; minute += 1) {
       await world.clock.advance(60_000);
+      // What it came to is written to real files, for which the clock does not wait.
+      await expect
+        .poll(async () => (await world.runs('C')).every(({ state }) => state === 'ended'))
+        .toBe(true);
       for (; seen < world.asked.length; seen += 1) {
         const event = world.asked[seen];
         if (event !== undefined) open.add(event);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { toAccountId, toChatId, toPlatformId } from '../../src/core/ids.js';
 import type { Origin } from '../../src/core/route.js';
 import { text } from '../emulators/openai/control.js';
 import { createWorld, user, type World } from './world.js';
@@ -94,6 +95,36 @@ test('CR-07 origin without a chat is kept here with a warning; what leads nowher
     problem: expect.stringContaining('no home channel'),
   });
   expect(await jobs.create({ ...request, deliver: 'telegram:nobody' })).toMatchObject({ ok: false });
+});
+
+test('what was made in a group comes to the home channel once the group is gone, and says so once', async () => {
+  const group = -5005;
+  const home = -5006;
+  const world = await createWorld({
+    settings: 'cron: {tick_seconds: 5}',
+    telegram: `streaming: false, home_channel: '${home}'`,
+    telegramWorld: { chats: [{ id: group }, { id: home }] },
+  });
+  await world.model.otherwise(text('All well.'));
+  const origin: Origin = {
+    platform: toPlatformId('telegram'),
+    account: toAccountId(world.telegram.token.split(':')[0] ?? ''),
+    chat: toChatId(String(group)),
+    chatKind: 'group',
+  };
+  await create(world, { name: 'report', schedule: 'every 1m', prompt: 'Look.' }, origin);
+  expect(await untilEnded(world)).toMatchObject({ outcome: 'ok', delivery: 'sent' });
+  expect(await world.telegram.botTexts(group)).toEqual(['All well.']);
+  await world.telegram.setChat({ id: group, standing: 'kicked' });
+  expect(await untilEnded(world, 2)).toMatchObject({
+    outcome: 'ok',
+    delivery: 'sent',
+    deliveryDetail: expect.stringContaining('origin, instead telegram: sent'),
+  });
+  await untilEnded(world, 3);
+  const told = await world.telegram.botTexts(home);
+  expect(told[0]).toMatch(/^All well\.\n\n\(It comes here, since the chat in which “report” was made/u);
+  expect(told.slice(1)).toEqual(['All well.']);
 });
 
 test('jobs over HTTP: made, listed, paused, removed; what is wrong is said', async () => {

@@ -62,7 +62,8 @@ export const createSqliteJobs = ({ connection, logger }: SqliteContext): JobStor
     statements.update.run(dueOf(job), job.revision, toJson(job), job.id, job.revision - 1) > 0;
   const { addRun, saveRun, findRun } = createRuns(statements, runs);
   return {
-    add: async (job) => statements.insert.run(job.id, dueOf(job), job.revision, toJson(job)) > 0,
+    add: (job) =>
+      connection.queue(() => statements.insert.run(job.id, dueOf(job), job.revision, toJson(job)) > 0),
     all: async () => jobs.many(statements.all.all(), 'id', toJob),
     find: async (id) => {
       const row = statements.one.get(id);
