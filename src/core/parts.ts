@@ -25,6 +25,8 @@ export interface InboundMediaPart {
   /** As the platform says; the real size may differ. */
   readonly sizeBytes?: number;
   readonly durationMs?: number;
+  /** Recorded to be said rather than seen, whatever its kind: a round video is listened to as a voice message is. */
+  readonly isSpoken?: true;
   /** What was written under this file. */
   readonly caption?: string;
   /** Kept already, at acceptance or when it was listened to: nothing is to be fetched. */

@@ -122,6 +122,34 @@ describe.skipIf(!hasPrograms)('voice', () => {
     expect(probe(path)).toMatchObject({ codec: 'opus', channels: 1, sampleRate: 48_000 });
   });
 
+  test('a round video is listened to; a sound file, sent or forwarded, stays a file', async () => {
+    const folder = await temporaryFolder();
+    const world = await createWorld({ settings: await speech(folder) });
+    const picture = ['-f', 'lavfi', '-i', 'color=c=blue:s=240x240:r=10:d=3'];
+    const sound = say(folder, 'w.wav', 'turn on the light');
+    const path = record(folder, 'round.mp4', [...picture, '-i', sound], ['-c:a', 'aac', '-shortest']);
+    const bytes = await readFile(path);
+    const sent = await world.telegram.addFile({ bytes, mimeType: 'video/mp4' });
+    const round = { file_id: sent.fileId, file_unique_id: 'r', file_size: bytes.length };
+    const fields = { video_note: { ...round, duration: 3, length: 240 } };
+    await world.telegram.pushUpdate({ kind: 'message', userId: user, fields });
+    await world.model.waitFor({ requests: 1, idle: true });
+    expect((await world.model.requests()).at(-1)?.lastUserText).toMatch(
+      /^\[video note of 3 s saved at \S+\.mp4: .+transcribed by a machine, which may mishear\]\nturn on the light$/u,
+    );
+    await eventually(async () => (await bubbles(world)).length).toBe(1);
+    const song = await readFile(noteOf(folder, 'hello world'));
+    const { fileId } = await world.telegram.addFile({ bytes: song, mimeType: 'audio/ogg' });
+    const audio = { file_id: fileId, file_unique_id: 's', mime_type: 'audio/ogg', file_size: song.length };
+    const from = { forward_origin: { type: 'hidden_user', sender_user_name: 'B', date: 1_700_000_000 } };
+    const forwarded = { audio: { ...audio, duration: 2 }, ...from };
+    await world.telegram.pushUpdate({ kind: 'message', userId: user, fields: forwarded });
+    await world.passing(world.model.waitFor({ requests: 2, idle: true }));
+    const asked = (await world.model.requests()).at(-1)?.lastUserText;
+    expect(asked).toContain('audio file of 2 s saved at');
+    expect(asked).not.toContain('transcribed');
+  });
+
   test('a command that is said is obeyed', async () => {
     const folder = await temporaryFolder();
     const world = await createWorld({ settings: await speech(folder) });

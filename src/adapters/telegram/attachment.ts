@@ -8,6 +8,7 @@ interface FileSpec {
   readonly kind: MediaKind;
   readonly mimeType?: string;
   readonly fileName?: string;
+  readonly isSpoken?: true;
 }
 
 const areaOf = (size: Fields): number => (integerOf(size['width']) ?? 0) * (integerOf(size['height']) ?? 0);
@@ -56,6 +57,7 @@ const specOf = (field: string, file: Fields): FileSpec | undefined => {
     case 'audio':
       return { kind: 'audio', ...titled(file) };
     case 'video_note':
+      return { kind: 'video', mimeType: 'video/mp4', isSpoken: true };
     case 'animation':
     case 'video':
       return { kind: 'video', mimeType: 'video/mp4' };
@@ -81,6 +83,7 @@ const toMediaPart = (message: Fields, content: Content, caption: string): Inboun
     kind: spec.kind,
     handle: { file_id: id },
     description: content.description,
+    ...(spec.isSpoken && { isSpoken: true }),
     ...(fileName === undefined ? {} : { fileName }),
     ...(mimeType === undefined ? {} : { mimeType }),
     ...(sizeBytes === undefined ? {} : { sizeBytes }),

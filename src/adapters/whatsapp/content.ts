@@ -40,6 +40,7 @@ interface Look {
   readonly kind: MediaKind;
   readonly sdk: SdkMediaKind;
   readonly words: string;
+  readonly isSpoken?: true;
 }
 
 const lookOf = (name: string, file: Fields): Look | undefined => {
@@ -53,7 +54,7 @@ const lookOf = (name: string, file: Fields): Look | undefined => {
         words: file['gifPlayback'] === true ? 'an animation' : 'a video',
       };
     case 'ptvMessage':
-      return { kind: 'video', sdk: 'video', words: 'a video note' };
+      return { kind: 'video', sdk: 'video', words: 'a video note', isSpoken: true };
     case 'audioMessage':
       return file['ptt'] === true
         ? { kind: 'voice', sdk: 'audio', words: 'a voice message' }
@@ -93,6 +94,7 @@ const decodeFile = (name: string, file: Fields, key: FileHandle['key']): Inbound
     kind: look.kind,
     handle,
     description,
+    ...(look.isSpoken && { isSpoken: true }),
     ...(fileName !== undefined && { fileName }),
     ...(mimeType !== undefined && { mimeType }),
     ...(sizeBytes !== undefined && { sizeBytes }),

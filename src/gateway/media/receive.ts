@@ -58,9 +58,11 @@ const durationText = ({ durationMs }: InboundMediaPart): string =>
   durationMs === undefined ? '' : ` of ${Math.round(durationMs / 1000)} s`;
 
 const toReceived = (part: InboundMediaPart, file: StoredFile): ReceivedPart => {
-  const what = `${kindNames[part.kind]}${durationText(part)}`;
+  const isSeen = part.isSpoken === true && part.kind !== 'voice';
+  const what = `${isSeen ? `${part.kind} note` : kindNames[part.kind]}${durationText(part)}`;
   const note = `${what} saved at ${file.path}: ${file.fileName}, ${sizeText(file.sizeBytes)}`;
   if (part.kind === 'voice') return toHeard(part, what, note);
+  if (isSeen) return toHeardAndSeen(part, note);
   const isShown = shownTypes.has(file.mimeType) && file.sizeBytes <= MAX_IMAGE_BYTES;
   return { note: `[${note}]`, ...(isShown && { image: file }) };
 };
@@ -81,6 +83,16 @@ const toHeard = ({ said, unheard }: InboundMediaPart, what: string, saved: strin
     note: `[${saved}; it could not be understood: ${reason}]`,
     problem: `I could not understand your voice note: ${reason}.`,
     isUseful: true,
+  };
+};
+
+/** Where nothing is said there is still something to see. */
+const toHeardAndSeen = ({ said, unheard }: InboundMediaPart, saved: string): ReceivedPart => {
+  if (said !== undefined) return { note: `[${saved}; ${heardNote}]\n${said}` };
+  if (unheard === undefined) return { note: `[${saved}]` };
+  const { reason } = unheard;
+  return {
+    note: `[${saved}; ${reason === undefined ? 'nothing is said in it' : `what is said in it could not be understood: ${reason}`}]`,
   };
 };
 

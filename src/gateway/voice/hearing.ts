@@ -28,7 +28,10 @@ interface HearingDeps extends ReceiveDeps {
 }
 
 const isRecording = (part: InboundPart): part is InboundMediaPart =>
-  part.type === 'media' && part.kind === 'voice' && part.said === undefined && part.unheard === undefined;
+  part.type === 'media' &&
+  (part.kind === 'voice' || part.isSpoken === true) &&
+  part.said === undefined &&
+  part.unheard === undefined;
 
 export const createHearing = (deps: HearingDeps): Hearing => {
   const { voice, tell } = deps;

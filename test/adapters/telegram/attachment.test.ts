@@ -50,9 +50,9 @@ describe('files', () => {
       { kind: 'audio', mimeType: 'audio/mpeg', description: 'an audio file “Band – Song” (180 s)' },
     ],
     [
-      'a round video',
+      'a round video, which is listened to',
       { video_note: { ...file, duration: 7, length: 240 } },
-      { kind: 'video', mimeType: 'video/mp4', durationMs: 7_000 },
+      { kind: 'video', mimeType: 'video/mp4', durationMs: 7_000, isSpoken: true },
     ],
     [
       'a video',
