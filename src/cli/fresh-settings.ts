@@ -3,7 +3,8 @@ import { locateHome, type Settings } from '../config/index.js';
 import type { Edge } from './edge.js';
 import { readWithWarnings } from './read-for-command.js';
 
-const stateOf = (path: string): string => {
+/** What tells whether a file was written since. */
+export const stateOf = (path: string): string => {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? 'absent' : [stats.ino, stats.size, stats.mtimeMs].join(' ');
 };

@@ -46,16 +46,74 @@ describe('a life of the gateway', () => {
     expect(logOf(edge)).toMatch(/gateway started.*gateway stopping.*gateway stopped/s);
   });
 
-  test('SIGHUP is answered in the log and changes nothing', async () => {
+  const write = (edge: FakeEdge, text: string): void => writeFileSync(join(edge.home, 'config.yaml'), text);
+  const logged = (edge: FakeEdge, line: string) => expect.poll(() => logOf(edge)).toContain(line);
+
+  test('SIGHUP without a change is answered in the log', async () => {
     const edge = new FakeEdge();
     const { steps, createDaemon } = aDaemon();
     const running = runGateway([], edge, { createDaemon });
     await edge.told('Open http');
     edge.reload();
-    expect(edge.err).toContain('SIGHUP ignored');
-    expect(steps).not.toContain('stop');
+    await logged(edge, 'settings reloaded, nothing has changed');
     edge.stop();
     expect(await running).toBe(0);
+    expect(steps).toEqual(['create', 'start', 'stop']);
+  });
+
+  test.each([
+    ['SIGHUP', (edge: FakeEdge) => edge.reload()],
+    ['saving them', () => {}],
+  ])('%s applies changed settings', async (_how, ask) => {
+    const edge = new FakeEdge();
+    const { steps, createDaemon, given } = aDaemon();
+    const running = runGateway([], edge, { createDaemon });
+    await edge.told('Open http');
+    write(edge, 'agent: {max_iterations: 7}\n');
+    ask(edge);
+    await expect
+      .poll(() => steps, { timeout: 10_000 })
+      .toEqual(['create', 'start', 'stop', 'create', 'start']);
+    expect(given()?.settings.agent.maxIterations).toBe(7);
+    edge.stop();
+    expect(await running).toBe(0);
+    expect(steps.at(-1)).toBe('stop');
+  });
+
+  test('settings that cannot be used change nothing, and it says what is wrong', async () => {
+    const edge = new FakeEdge();
+    const { steps, createDaemon } = aDaemon();
+    const running = runGateway([], edge, { createDaemon });
+    await edge.told('Open http');
+    write(edge, 'agent: {max_iterations: many}\n');
+    edge.reload();
+    await logged(edge, 'the last good ones stay');
+    expect(edge.err).toContain('max_iterations');
+    expect(steps).toEqual(['create', 'start']);
+    edge.stop();
+    expect(await running).toBe(0);
+  });
+
+  test('settings with which it cannot start are left for those before', async () => {
+    const edge = new FakeEdge();
+    const limits: number[] = [];
+    const { steps, createDaemon } = aDaemon();
+    const choosy: typeof createDaemon = async (options) => {
+      const { maxIterations } = options.settings.agent;
+      limits.push(maxIterations);
+      const daemon = await createDaemon(options);
+      return maxIterations === 7 ? { ...daemon, start: async () => Promise.reject(new Error('no')) } : daemon;
+    };
+    const running = runGateway([], edge, { createDaemon: choosy });
+    await edge.told('Open http');
+    write(edge, 'agent: {max_iterations: 7}\n');
+    edge.reload();
+    await logged(edge, 'the ones before stay');
+    await expect.poll(() => limits).toHaveLength(3);
+    expect(limits[2]).toBe(limits[0]);
+    edge.stop();
+    expect(await running).toBe(0);
+    expect(steps.filter((step) => step === 'stop')).toHaveLength(3);
   });
 
   test('a stop that comes during the start is obeyed after it', async () => {
