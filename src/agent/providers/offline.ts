@@ -37,7 +37,7 @@ model:
   api_key: …
 \`\`\`
 
-Then restart the gateway.`;
+The gateway notices by itself.`;
 
 /**
  * The built-in stand-in for a model: scripted, in process, without memory or understanding, and it says so. It streams
