@@ -2,6 +2,7 @@ import type { ChatMove } from './chat-move.js';
 import type { AccountId, MessageId, PlatformId } from './ids.js';
 import type { InboundSink } from './inbound.js';
 import type { JsonValue } from './json.js';
+import type { LinkingFacet } from './linking.js';
 import type { Cause, EncodedMessage, Receipt } from './outbound.js';
 import type { OutboundPart } from './parts.js';
 import type { Route } from './route.js';
@@ -90,6 +91,7 @@ export interface PlatformAdapter {
   readonly reacting?: ReactingFacet;
   readonly commandMenu?: CommandMenuFacet;
   readonly conclusion?: ConclusionFacet;
+  readonly linking?: LinkingFacet;
 }
 
 /** Nobody reads along: of a turn only its end is sent, whole and as the model wrote it. */

@@ -1,5 +1,6 @@
 import type { CompletionService } from './completion.js';
 import type { JobService } from './job-service.js';
+import type { LinkingFacet } from './linking.js';
 import type { Pairing, PairingRequest } from './pairing.js';
 import type { StoredFile } from './parts.js';
 import type { ConnectionState } from './platform.js';
@@ -112,6 +113,8 @@ export interface GatewayServices {
   check(targets: string, origin?: Route): TargetCheck;
   readonly completions: CompletionService;
   readonly jobs: JobService;
+  /** Undefined for a platform that is off, or that is not linked in this way. */
+  linking(platform: string): LinkingFacet | undefined;
   readonly pairings: PairingService;
   readonly sessions: SessionService;
 }

@@ -286,6 +286,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     check: (targets, origin) => messaging.resolve(targets, origin),
     completions: createCompletions({ agent, settings, clock, ids, logger, redact }),
     jobs: deps.jobs,
+    linking: (id) => supervisors.find(({ platform }) => platform.id === id)?.adapter?.linking,
     pairings,
     sessions: createConversations({ ...archiveDeps, forget, isBusy }),
   };

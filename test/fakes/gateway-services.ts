@@ -47,6 +47,7 @@ export const someGatewayServices = (changes: Partial<GatewayServices> = {}): Gat
     models: () => ['scripted'],
   },
   jobs: noJobs,
+  linking: () => undefined,
   pairings: {
     list: unexpected('a list of pairings'),
     approve: unexpected('an approval'),

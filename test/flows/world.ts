@@ -162,7 +162,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       discord.remove(),
       ...(options.whatsapp === undefined ? [] : [whatsapp.remove()]),
       model.forget(),
-      rm(home, { recursive: true, force: true }),
+      rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
     ]);
   });
   if (options.isStarted !== false) {

@@ -17,6 +17,7 @@ import { answerProblem, failed } from './http-problem.js';
 import type { Hub } from './hub.js';
 import { addJobRoutes } from './job-routes.js';
 import { readJsonBody } from './json-body.js';
+import { addLinkRoutes } from './link-routes.js';
 import { createLogin, type Login, type LoginOutcome } from './login.js';
 import { addMediaRoutes } from './media-routes.js';
 import { addMetricsRoute } from './metrics-route.js';
@@ -84,6 +85,7 @@ export const createHttpApp = ({ section, ports, hub, deliver }: HttpAppDeps): Ht
   addMediaRoutes(app, ports.media);
   addOperatorRoutes(app, ports, maxBodyBytes);
   addPairingRoutes(app, services, maxBodyBytes);
+  addLinkRoutes(app, services, maxBodyBytes);
   addArchiveRoutes(app, services);
   addJobRoutes(app, services, maxBodyBytes);
   addCompletionRoutes(app, { services, ports, hub, deliver, maxBodyBytes });

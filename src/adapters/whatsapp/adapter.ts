@@ -11,6 +11,7 @@ import { Groups } from './groups.js';
 import { Held } from './held.js';
 import { Identities } from './identities.js';
 import { linkedAccount, whatsappId } from './ids.js';
+import { Linking } from './link.js';
 import { fromEncoded, toEncoded } from './payload.js';
 import { Receiver } from './receive.js';
 import { Recent } from './recent.js';
@@ -77,12 +78,20 @@ const createParts = (section: WhatsAppSection, ports: AdapterPorts) => {
     marksRead: section.read_receipts,
   });
   const sender = createSender({ connection, clock, logger, identities, sent, recent, groups });
-  return { connection, receiver, sender };
+  const linking = new Linking({
+    clock,
+    logger,
+    files,
+    connection,
+    socketUrl: section.socket_url,
+    trustRoot: section.trust_root,
+  });
+  return { connection, receiver, sender, linking };
 };
 
 export const createWhatsApp = (section: WhatsAppSection, ports: AdapterPorts): PlatformAdapter => {
   const { clock, logger } = ports;
-  const { connection, receiver, sender } = createParts(section, ports);
+  const { connection, receiver, sender, linking } = createParts(section, ports);
   return {
     platform: whatsappId,
     account: linkedAccount,
@@ -103,6 +112,7 @@ export const createWhatsApp = (section: WhatsAppSection, ports: AdapterPorts): P
       },
     },
     reacting: { react: sender.react },
+    linking,
     typing: { lastsMs: TYPING_LASTS_MS, show: sender.showTyping },
   };
 };

@@ -214,6 +214,7 @@ export class Connection {
 
   async #cycle(signal: AbortSignal): Promise<void> {
     const session = await this.#ports.files.load();
+    signal.throwIfAborted();
     if (session.kind === 'none') return this.#rest(notLinked, signal);
     if (session.kind === 'damaged') {
       this.#ports.logger.error({ reason: session.reason }, 'the credentials for WhatsApp cannot be read');
@@ -288,6 +289,7 @@ export class Connection {
 
   /** Nothing is tried until somebody links anew or the gateway starts again. */
   async #rest(detail: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     this.#tell({ state: 'stopped', detail });
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });

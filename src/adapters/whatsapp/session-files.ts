@@ -6,7 +6,7 @@
  * 2. The credentials have a backup, made of what was read or written whole; it is read where they cannot be.
  * 3. Nothing here deletes credentials. A session that is worth nothing any more is moved aside as a whole.
  */
-import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../core/logger.js';
 
@@ -103,6 +103,8 @@ export class SessionFiles<Creds> {
   /** Takes the place of another session, which is moved aside. */
   async moveTo(folder: string, suffix: string): Promise<void> {
     await this.#saving;
+    // An empty one holds nothing that could be missed.
+    await rmdir(folder).catch(() => undefined);
     await rename(folder, `${folder}.${suffix}`).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });
