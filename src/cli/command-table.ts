@@ -161,6 +161,18 @@ export const commandTable: readonly Command[] = [
     load: () => import('./commands/config.js'),
   },
   {
+    name: 'setup',
+    summary: 'Set up a model and platforms by answering questions',
+    help: [
+      'Usage: hermes setup',
+      '',
+      'Asks who is to answer, which platforms to connect, and who may write. Tries',
+      'each key and token live, shows what it would change, and only then writes',
+      'config.yaml and .env; comments and everything else in them stay.',
+    ].join('\n'),
+    load: () => import('./commands/setup.js'),
+  },
+  {
     name: 'doctor',
     summary: 'Check everything and say how to mend it',
     help: [
@@ -191,7 +203,6 @@ export const commandTable: readonly Command[] = [
     ].join('\n'),
     load: () => import('./commands/whatsapp.js'),
   },
-  planned('setup', 'Set up a model and platforms by answering questions'),
   planned('chat', 'Chat in the terminal'),
   planned('permissions', 'List and revoke what tools were allowed'),
   planned('skills', 'List and show skills'),

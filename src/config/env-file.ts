@@ -55,3 +55,38 @@ export const parseEnvFile = (text: string): EnvFile => {
   }
   return { values, problems };
 };
+
+const plain = /^[\w@%+=:,./*~-]*$/u;
+
+const quote = (value: string): string =>
+  plain.test(value) ? value : `"${value.replace(/["\\]/gu, '\\$&').replace(/\n/gu, '\\n')}"`;
+
+/** What stands behind a value: blanks and a comment. */
+const remarkOf = (rest: string): string => {
+  if (/^["']/u.test(rest)) return /^(?:"(?:[^"\\]|\\.)*"|'[^']*')(\s*#.*)$/su.exec(rest)?.[1] ?? '';
+  return /\s+#.*$/su.exec(rest)?.[0] ?? '';
+};
+
+/** The text with variables set, each where it stood or at the end, or taken away (undefined). Everything else stays. */
+export const withVariables = (
+  text: string,
+  variables: Readonly<Record<string, string | undefined>>,
+): string => {
+  const left = new Map(Object.entries(variables));
+  const lines = text === '' ? [] : text.replace(/\r?\n$/u, '').split(/\r?\n/u);
+  // From the end, as the last of several lines is the one that counts; those before it go.
+  const kept = lines.toReversed().flatMap((line) => {
+    const [, name, rest = ''] = assignment.exec(line.trim()) ?? [];
+    if (name === undefined || !Object.hasOwn(variables, name)) return [line];
+    const value = left.get(name);
+    left.delete(name);
+    if (value === undefined) return [];
+    const opening = /^\s*(?:export\s+)?/u.exec(line)?.[0] ?? '';
+    return [`${opening}${name}=${quote(value)}${remarkOf(rest)}`];
+  });
+  const added = [...left].flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${quote(value)}`],
+  );
+  const all = [...kept.toReversed(), ...added];
+  return all.length === 0 ? '' : `${all.join('\n')}\n`;
+};

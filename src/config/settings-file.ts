@@ -27,12 +27,8 @@ const openSection = (document: Document, path: readonly string[]): void => {
   document.setIn(path, section);
 };
 
-/**
- * The text with a list of words at a path, written on one line. Throws an Error where the place is not a plain section,
- * such as one that is an alias of another; the text has to be valid YAML.
- */
-export const withList = (text: string, path: readonly string[], words: readonly string[]): string => {
-  const document = parseDocument(text, { intAsBigInt: true, merge: true });
+/** Opens the sections that lead to a path. Throws an Error where one of them is something else. */
+const openSections = (document: Document, path: readonly string[]): void => {
   for (let depth = 0; depth < path.length; depth += 1) {
     const section = path.slice(0, depth);
     if (depth > 0) openSection(document, section);
@@ -40,6 +36,42 @@ export const withList = (text: string, path: readonly string[], words: readonly 
     if (node !== null && node !== undefined && !isMap(node))
       throw new Error(`${section.join('.')} is no section of its own in config.yaml`);
   }
+};
+
+export interface SettingChange {
+  readonly path: readonly string[];
+  /** Undefined: the key goes. */
+  readonly value: string | undefined;
+}
+
+/**
+ * The text with some keys set or taken away. Throws an Error where a place is not a plain section; the text has to be valid
+ * YAML.
+ */
+export const withSettings = (text: string, changes: readonly SettingChange[]): string => {
+  if (changes.length === 0) return text;
+  const document = parseDocument(text, { intAsBigInt: true, merge: true });
+  for (const { path, value } of changes) {
+    if (value === undefined) {
+      if (document.hasIn(path)) document.deleteIn(path);
+      continue;
+    }
+    openSections(document, path);
+    const before = document.getIn(path, true);
+    // In the same node, so that what was remarked beside it stays.
+    if (isScalar(before)) before.value = value;
+    else document.setIn(path, value);
+  }
+  return document.toString(format);
+};
+
+/**
+ * The text with a list of words at a path, written on one line. Throws an Error where the place is not a plain section,
+ * such as one that is an alias of another; the text has to be valid YAML.
+ */
+export const withList = (text: string, path: readonly string[], words: readonly string[]): string => {
+  const document = parseDocument(text, { intAsBigInt: true, merge: true });
+  openSections(document, path);
   const list = document.createNode([...words], { flow: true });
   const before = document.getIn(path, true);
   if (isCollection(before) && before.comment != null) list.comment = before.comment;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseEnvFile } from '../../src/config/env-file.js';
+import { parseEnvFile, withVariables } from '../../src/config/env-file.js';
 
 const parseValue = (text: string): string | undefined => parseEnvFile(`KEY=${text}`).values['KEY'];
 
@@ -45,4 +45,25 @@ describe('parseEnvFile', () => {
     expect(values).toEqual({});
     expect(problems[0]).toMatchObject({ path: '.env line 1', got: 'an open quote' });
   });
+});
+
+describe('a file that is changed', () => {
+  test.each([
+    ['', { A: '1' }, 'A=1\n'],
+    ['# top\nB=2\n', { A: 'x' }, '# top\nB=2\nA=x\n'],
+    ['export A=1 # mine\nB=2', { A: '3' }, 'export A=3 # mine\nB=2\n'],
+    ['A="1" # mine\n', { A: '2' }, 'A=2 # mine\n'],
+    ['A=1\nB=2\nA=3\n', { A: '4' }, 'B=2\nA=4\n'],
+    ['A=1\n# A=old\nB=2\n', { A: undefined, C: undefined }, '# A=old\nB=2\n'],
+    ['A=1\n', { A: undefined }, ''],
+  ])('%j with %j is %j', (text, variables, result) => {
+    expect(withVariables(text, variables)).toBe(result);
+  });
+
+  test.each(['two words', 'a#b', 'a #b', '"', "'", '\\', '$HOME', '123:abc-DEF_g', ''])(
+    'the value %j is read as it was written',
+    (value) => {
+      expect(parseEnvFile(withVariables('A=old\n', { A: value })).values).toEqual({ A: value });
+    },
+  );
 });

@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { replaceFile, withList } from '../../src/config/settings-file.js';
+import { parse } from 'yaml';
+import { replaceFile, withList, withSettings } from '../../src/config/settings-file.js';
 
 const written = `# mine
 model: {provider: openai, default: "x"} # who answers
@@ -96,5 +97,32 @@ describe('a file', () => {
     mkdirSync(join(home, 'config.yaml'));
     expect(() => replaceFile(join(home, 'config.yaml'), 'x')).toThrow();
     expect(readdirSync(home)).toEqual(['config.yaml']);
+  });
+});
+
+describe('single settings', () => {
+  test.each([
+    ['', 'model:\n  provider: openai\n'],
+    ['# top\nmodel:\n  provider: offline # mine\n', '# top\nmodel:\n  provider: openai # mine\n'],
+    ['model: {provider: offline, default: x}\n', 'model: {provider: openai, default: x}\n'],
+    ['model: # later\nlog: {level: debug}\n', undefined],
+  ])('set one in %j', (text, result) => {
+    const changed = withSettings(text, [{ path: ['model', 'provider'], value: 'openai' }]);
+    if (result !== undefined) expect(changed).toBe(result);
+    expect(parse(changed)).toMatchObject({ model: { provider: 'openai' } });
+    if (text.includes('#')) expect(changed).toMatch(/# (?:top|mine|later)/u);
+  });
+
+  test('take one away, also where there is none', () => {
+    const changes = [{ path: ['model', 'base_url'], value: undefined }];
+    expect(withSettings('model: {base_url: x, default: y} # mine\n', changes)).toBe(
+      'model: {default: y} # mine\n',
+    );
+    expect(withSettings('log: {level: debug}\n', changes)).toBe('log: {level: debug}\n');
+  });
+
+  test('refuse a place that is no section', () => {
+    const changes = [{ path: ['model', 'provider'], value: 'openai' }];
+    expect(() => withSettings('model: gpt\n', changes)).toThrow('model is no section of its own');
   });
 });
