@@ -70,9 +70,17 @@ export const permitCall = (run: TurnRun, call: ToolCall, tool: Tool, input: unkn
   const refusals: Readonly<Record<typeof verdict.because, string>> = {
     floor: `This is never done, whoever asks for it: ${forbidden ?? ''} It was not run. Do not try to reach the same in another way; tell the user.`,
     level: `Calls of category ${category} are not allowed here (permission level ${policy.level}). It was not run. Tell the user what you would have done.`,
-    'nobody-to-ask': `This call (category ${category}) needs a person's permission, and nobody is here to be asked. It was not run. Do what you can without it, and say in your answer what was not done.`,
+    'nobody-to-ask': `This call (category ${category}) needs a person's permission, and nobody is here to be asked. It was not run. Do what you can without it, and say in your answer what was not done.${jobAdvice(tool, input, context)}`,
   };
   return refuse(refusals[verdict.because]);
+};
+
+/** How an owner lets a scheduled job do it next time. */
+const jobAdvice = (tool: Tool, input: unknown, context: ToolContext): string => {
+  const keys = grantOf(tool, input, context)?.keys;
+  return keys === undefined
+    ? ''
+    : ` In a scheduled job, say too that an owner can allow it with \`/permissions grant JOB ${tool.name} ${keys.join(' ')}\`.`;
 };
 
 const isGranted = (

@@ -114,6 +114,18 @@ export const commandTable: readonly Command[] = [
     load: () => import('./commands/tools.js'),
   },
   {
+    name: 'permissions',
+    summary: 'List and revoke what tools were allowed',
+    help: [
+      'Usage: hermes permissions list [--json]   what no longer asks, and for whom',
+      '       hermes permissions revoke ID…      let it ask again',
+      '',
+      'Whoever is asked for permission in a chat can answer “Always” or “This',
+      'session”; these are those answers. Works with the gateway up or down.',
+    ].join('\n'),
+    load: () => import('./commands/permissions.js'),
+  },
+  {
     name: 'cron',
     summary: 'Schedule jobs',
     help: [
@@ -204,6 +216,5 @@ export const commandTable: readonly Command[] = [
     load: () => import('./commands/whatsapp.js'),
   },
   planned('chat', 'Chat in the terminal'),
-  planned('permissions', 'List and revoke what tools were allowed'),
   planned('skills', 'List and show skills'),
 ];

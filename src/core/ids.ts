@@ -29,6 +29,8 @@ export type InboxId = Branded<'inbox'>;
 export type DeliveryId = Branded<'delivery'>;
 /** A question with answers to choose from. */
 export type QuestionId = Branded<'question'>;
+/** A permission that was given for more than one call. */
+export type GrantId = Branded<'grant'>;
 /** Ties every log line from the received update to the receipt of its answer. */
 export type CorrelationId = Branded<'correlation'>;
 /** The model's id of a tool call, unique within its turn. */
@@ -47,6 +49,7 @@ export const toInboxId = (text: string): InboxId => text as InboxId;
 export const toDeliveryId = (text: string): DeliveryId => text as DeliveryId;
 export const toCorrelationId = (text: string): CorrelationId => text as CorrelationId;
 export const toQuestionId = (text: string): QuestionId => text as QuestionId;
+export const toGrantId = (text: string): GrantId => text as GrantId;
 export const toToolCallId = (text: string): ToolCallId => text as ToolCallId;
 
 interface IdKinds {
@@ -57,6 +60,7 @@ interface IdKinds {
   readonly correlation: CorrelationId;
   readonly 'tool-call': ToolCallId;
   readonly question: QuestionId;
+  readonly grant: GrantId;
 }
 
 /** Hands out ids that never repeat, also across restarts, and sort by the time they were made. */

@@ -5,6 +5,7 @@ import type { JsonValue } from './json.js';
 import type { LinkingFacet } from './linking.js';
 import type { Cause, EncodedMessage, Receipt } from './outbound.js';
 import type { OutboundPart } from './parts.js';
+import type { ApprovalEvent } from './permission-service.js';
 import type { Route } from './route.js';
 import type { StopReason, TurnEvent } from './turn.js';
 
@@ -92,6 +93,15 @@ export interface PlatformAdapter {
   readonly commandMenu?: CommandMenuFacet;
   readonly conclusion?: ConclusionFacet;
   readonly linking?: LinkingFacet;
+  readonly approvals?: ApprovalsFacet;
+}
+
+/**
+ * Shows requests for permission by itself and has its people answer through the gateway's services; then none is sent as
+ * a message. Must not block or throw.
+ */
+export interface ApprovalsFacet {
+  publish(route: Route, event: ApprovalEvent): void;
 }
 
 /** Nobody reads along: of a turn only its end is sent, whole and as the model wrote it. */

@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from './approval.js';
 import type { QuestionId, UserId } from './ids.js';
 import type { Route } from './route.js';
 
@@ -19,6 +20,10 @@ export interface Question {
   readonly options: readonly QuestionOption[];
   /** Who may answer; absent: whoever may write there. */
   readonly user?: UserId;
+  /** Owners may answer as well as `user`. */
+  readonly orOwner?: boolean;
+  /** What is to be allowed, where permission is asked for. */
+  readonly approval?: ApprovalRequest;
   /** `command`: the chosen value is a chat command, run in the name of whoever chose it; `wait`: somebody waits for it. */
   readonly purpose: 'command' | 'wait';
   /** Shown as a numbered list: a bare number answers it. */
@@ -34,6 +39,8 @@ export interface QuestionAnswer {
   readonly user: UserId;
   /** Dedupe key of the event that answered: the same event may come once more after a crash. */
   readonly event: string;
+  /** Why, in the person's words. */
+  readonly reason?: string;
 }
 
 export interface KeptQuestion {

@@ -3,6 +3,7 @@ import type { JobService } from './job-service.js';
 import type { LinkingFacet } from './linking.js';
 import type { Pairing, PairingRequest } from './pairing.js';
 import type { StoredFile } from './parts.js';
+import type { PermissionService } from './permission-service.js';
 import type { ConnectionState } from './platform.js';
 import type { Route } from './route.js';
 import type { SessionService } from './session-service.js';
@@ -116,5 +117,6 @@ export interface GatewayServices {
   /** Undefined for a platform that is off, or that is not linked in this way. */
   linking(platform: string): LinkingFacet | undefined;
   readonly pairings: PairingService;
+  readonly permissions: PermissionService;
   readonly sessions: SessionService;
 }

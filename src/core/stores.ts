@@ -1,6 +1,7 @@
 import type { ArchiveStore, Person } from './archive.js';
 import type { ChatMoveStore } from './chat-move.js';
 import type { DirectoryStore } from './directory.js';
+import type { GrantStore } from './grant.js';
 import type {
   CorrelationId,
   DeliveryId,
@@ -44,6 +45,7 @@ export interface Stores {
   /** Each platform's own. */
   readonly notes: (platform: PlatformId) => NoteStore;
   readonly questions: QuestionStore;
+  readonly grants: GrantStore;
   readonly jobs: JobStore;
   readonly maintenance: MaintenanceStore;
   close(): Promise<void>;

@@ -18,6 +18,8 @@ import type { Stores } from '../core/stores.js';
 import type { Caller, ToolServices } from '../core/tool.js';
 import type { Agent } from '../core/turn.js';
 import type { VoiceService } from '../core/voice.js';
+import { Approvals } from './approvals/approvals.js';
+import { Grants } from './approvals/grants.js';
 import { createPolicy } from './approvals/policy.js';
 import { createConversations } from './archive/conversations.js';
 import { createForget } from './archive/forget.js';
@@ -30,7 +32,7 @@ import { Directory } from './directory/directory.js';
 import { visibleChats } from './directory/visible.js';
 import { createHousekeeping } from './housekeeping.js';
 import { createSink } from './inbound/accept.js';
-import { decideAccess } from './inbound/access.js';
+import { decideAccess, isOwner } from './inbound/access.js';
 import { parseSlash } from './inbound/slash.js';
 import { StrangerLimit } from './inbound/stranger-limit.js';
 import { clearSpool } from './media/housekeeping.js';
@@ -167,17 +169,27 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     speaker,
     adapterFor,
     firstPlace: (place) => moves.first(place),
+    isOwner: (platform, user) => {
+      const place = byPlatform.get(platform)?.platform;
+      return place !== undefined && isOwner(place, user, settings);
+    },
+    sentBefore: (key) => persist(() => stores.outbox.keyed(key)),
     callSignal: dispatcher.signal,
   });
-  const approvals: ApprovalService = {
+  const grants = new Grants({ store: stores.grants, persist });
+  const approvals = new Approvals({
+    questions,
+    grants,
+    clock,
+    ids,
+    timeoutMs: settings.permissions.timeoutMs,
     policy: createPolicy({
       settings,
       platform: (id) => byPlatform.get(id)?.platform,
       chatNames: (origin) => moves.names(origin),
     }),
-    isGranted: () => false,
-    ask: async () => ({ outcome: 'unasked', problem: 'Asking is not available yet.' }),
-  };
+    jobOf: ({ origin }) => byPlatform.get(origin.platform)?.platform.jobNames?.(origin.chat)[0],
+  });
   const agent = deps.createAgent({ messaging, recall }, approvals);
   const sessions: Sessions = createSessions({
     settings,
@@ -200,6 +212,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     deliver: (deliveries, store) => dispatcher.deliver(deliveries, store),
     preferences,
     questions,
+    approvals,
+    grants,
     homeOf: (id) => formatHome(id, homeAddress(id)),
     firstPlace: (place) => moves.first(place),
     status: () => services.status(),
@@ -288,6 +302,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     jobs: deps.jobs,
     linking: (id) => supervisors.find(({ platform }) => platform.id === id)?.adapter?.linking,
     pairings,
+    permissions: approvals.service,
     sessions: createConversations({ ...archiveDeps, forget, isBusy }),
   };
   let runs: Promise<unknown> = Promise.resolve();
@@ -297,6 +312,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     await preferences.load();
     await directory.load();
     await questions.load();
+    await grants.load();
   };
   let loaded: Promise<void> | undefined;
   const load = (): Promise<void> => {
@@ -317,6 +333,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     startSending,
     start: async () => {
       await startSending();
+      await questions.endLeft();
       await sessions.recover();
       runs = Promise.all(supervisors.map((one) => one.run(sink, receiving.signal)));
       guarded(housekeeping.run(), 'housekeeping failed');
@@ -325,6 +342,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     stop: async () => {
       receiving.abort(new Error('the gateway is stopping'));
       sessions.beginStop();
+      approvals.beginStop();
       const grace = new AbortController();
       await sessions.drain();
       const timer = clock.sleep(SEND_GRACE_MS, { signal: grace.signal }).then(

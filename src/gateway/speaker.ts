@@ -1,5 +1,5 @@
 import type { CorrelationId, MessageId } from '../core/ids.js';
-import type { Cause, Delivery, OutboundMessage, PreviewHandle } from '../core/outbound.js';
+import type { Cause, Delivery, DeliveryOutcome, OutboundMessage, PreviewHandle } from '../core/outbound.js';
 import type { Choice, StoredFile } from '../core/parts.js';
 import type { PlatformAdapter } from '../core/platform.js';
 import type { Route } from '../core/route.js';
@@ -17,6 +17,8 @@ interface SpeakerDeps {
   release(paths: readonly string[]): Promise<void>;
   adapterFor(route: Route): PlatformAdapter | undefined;
   dispatch(deliveries: readonly Delivery[]): void;
+  /** Resolves when the row has ended. Called before it is dispatched. */
+  outcome(id: Delivery['id']): Promise<DeliveryOutcome>;
 }
 
 export interface Saying {
@@ -47,6 +49,8 @@ export interface Speaker {
   prepare(saying: Saying): Promise<Prepared>;
   /** The same, and sees them off. */
   say(saying: Saying): Promise<void>;
+  /** The same; `ended` tells what became of the rows, in order. Empty: there was nothing to send, or it was said before. */
+  follow(saying: Saying): Promise<{ readonly ended: Promise<readonly DeliveryOutcome[]> }>;
 }
 
 export const createSpeaker = (deps: SpeakerDeps): Speaker => {
@@ -73,5 +77,11 @@ export const createSpeaker = (deps: SpeakerDeps): Speaker => {
   return {
     prepare,
     say: async (saying) => deps.dispatch((await prepare(saying)).rows),
+    follow: async (saying) => {
+      const { rows } = await prepare(saying);
+      const ended = Promise.all(rows.map(({ id }) => deps.outcome(id)));
+      deps.dispatch(rows);
+      return { ended };
+    },
   };
 };

@@ -13,6 +13,7 @@ const prefixes = {
   correlation: 'cor',
   'tool-call': 'call',
   question: 'qst',
+  grant: 'grt',
 } as const;
 
 /** Enough for the year 10 000. */

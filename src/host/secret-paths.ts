@@ -45,13 +45,16 @@ interface Places {
   readonly root: string;
 }
 
-/** Neither made by nor for the agent. `path` is absolute. */
-export const isPrivateInHome = (path: string, { home, root }: Places): boolean => {
+/** Inside the home, and neither made by nor for the agent. Both absolute. */
+export const isGatewayOwn = (path: string, home: string): boolean =>
+  path !== home && isInside(path, home) && !openFolders.has(relative(home, path).split(sep)[0] ?? '');
+
+const isPrivateInHome = (path: string, { home, root }: Places): boolean => {
   // The folder itself shows only what of it is open.
   if (path === home || !isInside(path, home)) return false;
   // A workspace of its own inside the home is meant to be read; the whole home as workspace is not.
   if (root !== home && isInside(root, home)) return false;
-  return !openFolders.has(relative(home, path).split(sep)[0] ?? '');
+  return isGatewayOwn(path, home);
 };
 
 /** `path` is real and inside `root`. */

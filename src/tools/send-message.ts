@@ -33,6 +33,11 @@ export const sendMessage: Tool<SendMessageInput> = {
     // A target that leads nowhere cannot do harm: the call runs, and its result says what is wrong.
     return !check.ok || check.isOwnChatOrHome ? 'write' : 'system';
   },
+  grantOf: ({ target = '' }) => {
+    const keys = [...new Set(target.split(',').map((one) => one.trim()))].filter((one) => one !== '');
+    return keys.length === 0 ? undefined : { keys, label: `messages to ${keys.join(', ')}` };
+  },
+  present: ({ target = '?', message = '' }) => `To ${target}:\n${message}`,
   summarise: ({ action, target }) => (action === 'list' ? 'list targets' : `to ${target ?? '?'}`),
   execute: (given, context) => (given.action === 'list' ? listTargets(context) : send(given, context)),
 };

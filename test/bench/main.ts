@@ -16,6 +16,7 @@ import { toJobRows } from './job-rows.js';
 import { measureJobs } from './job-time.js';
 import { CHAT_COUNT } from './load.js';
 import { median } from './percentile.js';
+import { measurePermission } from './permission-time.js';
 import { type RoundPair, type Row, toRows, toTable } from './report.js';
 import { measureRound, measureStart, rehearse } from './round.js';
 import { measureSearch } from './search-time.js';
@@ -95,6 +96,7 @@ async function runTelegram(far: FarSide): Promise<readonly Row[]> {
     format: measureFormatting(flags.quick ? 100 : 300),
     lengths: await measureSessionLengths(distMain, far, flags.quick ? 50 : 200),
     search: await measureSearch(),
+    permission: await measurePermission(),
   });
   const streams = await measureStreamRows(
     { floor: bareSubject('streams', fileURLToPath(bareStreams)), gateway },

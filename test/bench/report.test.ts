@@ -21,7 +21,8 @@ const lengths = [
   { length: 5000, p50Ms: 5, sent: 200 },
 ];
 const search = { messages: 1000, p50Ms: 20, p99Ms: 30 };
-const own = { help, format, lengths, search };
+const permission = { decisionUs: 3, pending: 1000, requestUs: 200 };
+const own = { help, format, lengths, search, permission };
 
 const rowsOf = (pairs: readonly RoundPair[]) => toRows(pairs, own);
 const rowOf = (name: string, pairs: readonly RoundPair[]) => rowsOf(pairs).find((row) => row.name === name);

@@ -2,6 +2,7 @@
 import type { FormatTime } from './format-time.js';
 import type { HelpTime } from './help-time.js';
 import { median } from './percentile.js';
+import type { PermissionTime } from './permission-time.js';
 import type { Figures, StartFigures } from './round.js';
 import type { SearchTime } from './search-time.js';
 import type { SessionLengthTime } from './session-length.js';
@@ -71,6 +72,8 @@ const MAX_FORMAT_MS = 5;
 
 /** A turn of the longest conversation, beside one of the shortest. */
 const MAX_LENGTH_RATIO = 1.25;
+/** CPU of one decision, with the registry and the grants. */
+const MAX_DECISION_US = 50;
 const MAX_SEARCH_MS = 20;
 
 /** What is measured of the gateway alone. */
@@ -80,12 +83,13 @@ export interface OwnFigures {
   /** The shortest first. */
   readonly lengths: readonly SessionLengthTime[];
   readonly search: SearchTime;
+  readonly permission: PermissionTime;
 }
 
 /** Figures are medians over the rounds; ratios are medians of the pairs' ratios. */
 export function toRows(
   pairs: readonly RoundPair[],
-  { help, format, lengths, search }: OwnFigures,
+  { help, format, lengths, search, permission }: OwnFigures,
 ): readonly Row[] {
   return [
     ...measures.map((measure) => toRow(measure, pairs)),
@@ -93,6 +97,7 @@ export function toRows(
     formatRow(format),
     ...lengths.map((length) => lengthRow(length, lengths)),
     searchRow(search),
+    permissionRow(permission),
   ];
 }
 
@@ -117,6 +122,17 @@ function searchRow({ messages, p50Ms, p99Ms }: SearchTime): Row {
     ratio: `(p99 ${p99Ms.toFixed(1)} ms, ${messages} messages)`,
     bar: `≤ ${MAX_SEARCH_MS} ms`,
     isReached: p50Ms <= MAX_SEARCH_MS,
+  };
+}
+
+function permissionRow({ decisionUs, pending, requestUs }: PermissionTime): Row {
+  return {
+    name: 'permission of a call',
+    floor: '',
+    gateway: `${decisionUs.toFixed(1)} µs`,
+    ratio: `(${pending} requests open: ${requestUs.toFixed(0)} µs each)`,
+    bar: `≤ ${MAX_DECISION_US} µs`,
+    isReached: decisionUs <= MAX_DECISION_US,
   };
 }
 

@@ -53,6 +53,12 @@ export const someGatewayServices = (changes: Partial<GatewayServices> = {}): Gat
     approve: unexpected('an approval'),
     revoke: unexpected('a revocation'),
   },
+  permissions: {
+    pending: () => [],
+    answer: unexpected('an answer to a request'),
+    grants: unexpected('a list of grants'),
+    revoke: unexpected('a revocation'),
+  },
   sessions: {
     list: unexpected('a list of sessions'),
     find: unexpected('a search for a session'),

@@ -72,33 +72,6 @@ describe('secrets', () => {
   });
 });
 
-describe('permission', () => {
-  test('denies what needs a confirmation and says so to the model', async () => {
-    const { telegram, model } = await createWorld();
-    await model.respond(
-      toolCall('send_message', { action: 'send', target: 'telegram:1002', message: 'psst' }),
-      text('could not'),
-    );
-    await telegram.sendDirect(user, 'tell the other');
-    await telegram.waitForMessage(user, 'could not');
-    expect(await telegram.botTexts(1002)).toEqual([]);
-    expect(JSON.stringify((await model.requests()).at(-1)?.body)).toContain('could not be asked for');
-  });
-});
-
-describe('the permission level', () => {
-  test('of the settings holds: safe asks for reading too, which nobody can answer yet', async () => {
-    const { telegram, model, workspace } = await createWorld({ settings: 'permissions: {level: safe}' });
-    await writeFile(join(workspace, 'notes.txt'), 'milk and bread');
-    await model.respond(toolCall('read_file', { path: 'notes.txt' }), text('could not'));
-    await telegram.sendDirect(user, 'read');
-    await telegram.waitForMessage(user, 'could not');
-    const last = JSON.stringify((await model.requests()).at(-1)?.body);
-    expect(last).not.toContain('milk and bread');
-    expect(last).toContain('could not be asked for');
-  });
-});
-
 describe('what a model lets slip', () => {
   test('is starred on the page while it is written, and under markup in a chat', async () => {
     const { telegram, model, pageUrl } = await createWorld();

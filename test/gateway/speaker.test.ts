@@ -23,6 +23,7 @@ const create = ({ isInService = true } = {}) => {
     release: async (paths) => void released.push(...paths),
     adapterFor: () => (isInService ? new ScriptedPlatform() : undefined),
     dispatch: (rows) => void dispatched.push(...rows),
+    outcome: () => Promise.reject(new Error('nobody follows here')),
   });
   return { speaker, outbox, dispatched };
 };

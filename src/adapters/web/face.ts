@@ -46,6 +46,11 @@ export const buildFace = (section: WebSection, ports: AdapterPorts, boot?: strin
     run: (sink, options) =>
       receive({ ports, door, onPort, listen: () => listen(app, section, { clock }) }, sink, options),
     send: (request, { signal }) => send(request, { hub, clock, media: ports.media, signal }),
+    approvals: {
+      publish: ({ chat }, event) => {
+        if (parseSession(chat) !== undefined) hub.feed(chat).publish(event);
+      },
+    },
     progress: {
       publish: ({ chat }, event) => {
         if (parseSession(chat) !== undefined) hub.feed(chat).publish(event);

@@ -24,6 +24,7 @@ import { addMetricsRoute } from './metrics-route.js';
 import { addOperatorRoutes } from './operator-routes.js';
 import { addPageRoutes } from './page-routes.js';
 import { addPairingRoutes } from './pairing-routes.js';
+import { addPermissionRoutes } from './permission-routes.js';
 import { addSessionRoutes, type Deliver } from './session-routes.js';
 
 export interface HttpAppDeps {
@@ -84,6 +85,7 @@ export const createHttpApp = ({ section, ports, hub, deliver }: HttpAppDeps): Ht
   addSessionRoutes(app, { ports, hub, deliver, maxBodyBytes });
   addMediaRoutes(app, ports.media);
   addOperatorRoutes(app, ports, maxBodyBytes);
+  addPermissionRoutes(app, ports, maxBodyBytes);
   addPairingRoutes(app, services, maxBodyBytes);
   addLinkRoutes(app, services, maxBodyBytes);
   addArchiveRoutes(app, services);

@@ -20,6 +20,9 @@ export const account: AccountId = toAccountId('local');
 /** Whoever may use the page is the owner: the person at this host, or one who knows the token. */
 export const owner: UserId = toUserId('owner');
 
+/** As {@link owner} is named beside people of other platforms. */
+export const ownerName = `${platformId}:${owner}`;
+
 const sessionShape = /^[A-Za-z0-9._-]{1,128}$/u;
 
 export const sessionRule = 'A session id has 1 to 128 letters, digits, dots, dashes or underscores.';

@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import type { AdapterPorts } from '../../core/platform-definition.js';
 import { parseDelivery } from './decode.js';
 import type { HttpEnv } from './http-env.js';
-import { answerProblem, failed } from './http-problem.js';
+import { answerProblem } from './http-problem.js';
 import { readJsonBody } from './json-body.js';
 
 export const addOperatorRoutes = (
@@ -28,8 +28,4 @@ export const addOperatorRoutes = (
       cancel();
     }
   });
-
-  app.post('/api/permissions/:id', (context) =>
-    answerProblem(context, failed(404, 'not-found', 'No such question is waiting for an answer.').problem),
-  );
 };

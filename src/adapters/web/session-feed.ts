@@ -11,6 +11,7 @@
  */
 import type { TurnId } from '../../core/ids.js';
 import type { PageEvent, PageLogStore, PageStep } from '../../core/page-log.js';
+import type { ApprovalEvent } from '../../core/permission-service.js';
 import type { TurnEvent } from '../../core/turn.js';
 import type { EventStream } from './event-stream.js';
 import { noBoot, type StreamPosition } from './ids.js';
@@ -21,6 +22,7 @@ import {
   type StreamEvent,
   toFrame,
   toMessageData,
+  toPermissionEvent,
   toStreamEvents,
 } from './stream-events.js';
 
@@ -72,7 +74,7 @@ export class SessionFeed {
   #start: LiveEntry | undefined;
   #tail: Promise<void> = Promise.resolve();
   #queued = 0;
-  #held: TurnEvent[] | undefined;
+  #held: (TurnEvent | ApprovalEvent)[] | undefined;
 
   constructor(session: string, deps: FeedDeps) {
     this.#session = session;
@@ -87,7 +89,7 @@ export class SessionFeed {
     );
   }
 
-  publish(event: TurnEvent): void {
+  publish(event: TurnEvent | ApprovalEvent): void {
     if (this.#held !== undefined) this.#held.push(event);
     else this.#tell(event);
   }
@@ -186,7 +188,9 @@ export class SessionFeed {
     for (const follow of this.#followers) follow(event);
   }
 
-  #tell(event: TurnEvent): void {
+  #tell(event: TurnEvent | ApprovalEvent): void {
+    if (event.type === 'permission-request' || event.type === 'permission-resolved')
+      return void this.#record(toPermissionEvent(event));
     this.#steps.tell(event);
     const isEnd = event.type === 'turn-end';
     if (!isEnd && this.#turn !== event.turn) this.#begin(event.turn);

@@ -1,5 +1,6 @@
 /** Turn events and stored messages in the words of the public event stream. Pure. */
 import type { PageEvent, PageStep } from '../../core/page-log.js';
+import type { ApprovalEvent, ApprovalOutcome, ShownApproval } from '../../core/permission-service.js';
 import type { StopReason, TurnEvent } from '../../core/turn.js';
 import { formatPosition, type StreamPosition } from './ids.js';
 
@@ -29,10 +30,27 @@ export type LiveStreamEvent =
         readonly detail?: string;
       };
     }
+  | { readonly event: 'permission_request'; readonly data: RequestData }
+  | {
+      readonly event: 'permission_resolved';
+      readonly data: { readonly id: string; readonly outcome: ApprovalOutcome; readonly by?: string };
+    }
   | {
       readonly event: 'error';
       readonly data: { readonly code: string; readonly message: string; readonly turnId?: string };
     };
+
+export type RequestData = Omit<ShownApproval, 'platform' | 'chat'>;
+
+export const toRequestData = ({ platform: _platform, chat: _chat, ...data }: ShownApproval): RequestData =>
+  data;
+
+export const toPermissionEvent = (event: ApprovalEvent): LiveStreamEvent => {
+  if (event.type === 'permission-request')
+    return { event: 'permission_request', data: toRequestData(event.request) };
+  const { type: _type, ...data } = event;
+  return { event: 'permission_resolved', data };
+};
 
 export interface StepData {
   readonly turnId: string;

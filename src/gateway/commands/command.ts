@@ -1,4 +1,5 @@
 import type { SessionOverview } from '../../core/archive.js';
+import type { Grant } from '../../core/grant.js';
 import type { SessionId } from '../../core/ids.js';
 import type { InboundMessage } from '../../core/inbound.js';
 import type { JobService } from '../../core/job-service.js';
@@ -65,6 +66,17 @@ export interface CommandContext {
   resume(session: SessionId): Promise<boolean>;
   /** Takes the last exchange out of the session. Gives what the person had said; undefined if there is nothing. */
   undo(): Promise<string | undefined>;
+  /**
+   * Answers a request for permission that waits in this chat, by the code on its card: once, session, always or deny.
+   * Gives what to say.
+   */
+  answerRequest(code: string, value: string, reason: string | undefined): Promise<string>;
+  /** What holds for more than one call: everybody's for an owner, else the sender's own; oldest first. */
+  grants(): readonly Grant[];
+  /** False if there is none. */
+  revokeGrant(grant: Grant): Promise<boolean>;
+  /** Lets a scheduled job do without being asked what the keys stand for; by an owner. */
+  grantToJob(job: string, tool: string, keys: readonly string[]): Promise<void>;
   /** Answers the last message anew, as a turn of its own. False if there is nothing to answer. */
   retry(): Promise<boolean>;
 }

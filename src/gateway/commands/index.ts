@@ -1,9 +1,12 @@
+import { approve } from './approve.js';
 import { busy } from './busy.js';
 import type { Command } from './command.js';
 import { cron } from './cron.js';
+import { deny } from './deny.js';
 import { help } from './help.js';
 import { model } from './model.js';
 import { newSession } from './new.js';
+import { permissions } from './permissions.js';
 import { retry } from './retry.js';
 import { sessions } from './sessions.js';
 import { setHome } from './set-home.js';
@@ -30,6 +33,9 @@ export const commands: readonly Command[] = [
   busy,
   voice,
   cron,
+  approve,
+  deny,
+  permissions,
   whoAmI,
   setHome,
 ];

@@ -231,6 +231,7 @@ export class Router {
         return slash === undefined ? false : this.#run(key, id, event, slash);
       }
       case 'settled':
+        if (consequence.text !== undefined) await this.#deps.answer(event, 'answer', consequence.text);
         return false;
       case 'none':
         // Somebody was quicker, and the number was meant for nothing else than what it says.

@@ -76,6 +76,7 @@ export const createOutgoing = (deps: OutgoingDeps): Outgoing => {
     release,
     compose: deps,
     dispatch: (deliveries) => dispatcher.dispatch(deliveries),
+    outcome: (id) => dispatcher.outcome(id),
   });
   return { dispatcher, attach, speaker, forgetCodes };
 };

@@ -4,6 +4,8 @@ import type { InboundMessage } from '../../core/inbound.js';
 import type { JobService } from '../../core/job-service.js';
 import { type Route, toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
+import type { Approvals } from '../approvals/approvals.js';
+import type { Grants } from '../approvals/grants.js';
 import type { CommandContext, VoiceControls } from '../commands/command.js';
 import { isOwner } from '../inbound/access.js';
 import type { Preferences } from '../preferences.js';
@@ -20,6 +22,8 @@ export type SessionControls = Omit<CommandContext, 'event' | 'args' | 'commands'
 export interface ControlDeps {
   readonly deps: SessionDeps;
   readonly preferences: Preferences;
+  readonly approvals: Pick<Approvals, 'answerByCode' | 'grantToJob'>;
+  readonly grants: Pick<Grants, 'all' | 'revoke'>;
   stop(key: SessionKey): Promise<{ readonly wasRunning: boolean; readonly dropped: number }>;
   isRunning(key: SessionKey): boolean;
   status(): Promise<GatewayStatus>;
@@ -30,7 +34,7 @@ export const createControls = (
   key: SessionKey,
   event: InboundMessage,
   inbox: InboxId,
-  { deps, preferences, stop, isRunning, status, jobs }: ControlDeps,
+  { deps, preferences, approvals, grants, stop, isRunning, status, jobs }: ControlDeps,
 ): SessionControls => {
   const { stores, persist, settings } = deps;
   const { origin, sender } = event;
@@ -59,6 +63,7 @@ export const createControls = (
       name: deps.modelOf(key),
       isChosen: preferences.model(key) !== undefined,
     }),
+    ...permissionControls(event, isOwnerHere, { approvals, grants }),
     setModel: (name) => preferences.setModel(key, name),
     home: () => deps.homeOf(origin.platform),
     setHome: () => preferences.setHome(route),
@@ -97,6 +102,31 @@ const voiceControls = (
     list: () => deps.voice.voices({ signal: deps.signal }).catch(() => []),
   };
 };
+
+const permissionControls = (
+  { origin, sender, dedupeKey }: InboundMessage,
+  isOwnerHere: boolean,
+  { approvals, grants }: Pick<ControlDeps, 'approvals' | 'grants'>,
+): Pick<CommandContext, 'answerRequest' | 'grants' | 'revokeGrant' | 'grantToJob'> => ({
+  answerRequest: (code, value, reason) =>
+    approvals.answerByCode({
+      platform: origin.platform,
+      chat: origin.chat,
+      user: sender.user,
+      isOwner: isOwnerHere,
+      code,
+      value,
+      ...(reason !== undefined && { reason }),
+      event: dedupeKey,
+    }),
+  grants: () => {
+    const own = `${origin.platform}:${sender.user}`;
+    return isOwnerHere ? grants.all : grants.all.filter(({ holder }) => holder === own);
+  },
+  revokeGrant: ({ id }) => grants.revoke(id),
+  grantToJob: (job, tool, keys) =>
+    approvals.grantToJob({ job, tool, keys, by: `${origin.platform}:${sender.user}` }),
+});
 
 const usageOf = async (
   key: SessionKey,

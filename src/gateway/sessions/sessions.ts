@@ -7,6 +7,8 @@ import type { JobService } from '../../core/job-service.js';
 import { sectionDefaults } from '../../core/platform-definition.js';
 import { toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
+import type { Approvals } from '../approvals/approvals.js';
+import type { Grants } from '../approvals/grants.js';
 import { Router } from '../inbound/router.js';
 import { sessionKeyOf } from '../inbound/session-key.js';
 import { keyBeginning } from '../outbound/turn-keys.js';
@@ -37,6 +39,8 @@ export interface SessionsOptions
   readonly speaker: Speaker;
   readonly preferences: Preferences;
   readonly questions: Questions;
+  readonly approvals: Pick<Approvals, 'answerByCode' | 'grantToJob'>;
+  readonly grants: Pick<Grants, 'all' | 'revoke'>;
   status(): Promise<GatewayStatus>;
   readonly jobs: JobService;
 }
@@ -160,6 +164,8 @@ export const createSessions = (options: SessionsOptions): Sessions => {
       createControls(key, event, inbox, {
         deps,
         preferences,
+        approvals: options.approvals,
+        grants: options.grants,
         stop,
         isRunning: (one) => mailboxes.isRunning(one),
         status: options.status,

@@ -68,12 +68,17 @@ const around =
  * The option that is said by its label or its number; undefined if it is none of them. Only a whole label counts: a
  * word that happens to be in it allows nothing.
  */
-export const toSpokenChoice = (said: string, options: readonly QuestionOption[]): number | undefined => {
+export const toSpokenChoice = (
+  said: string,
+  options: readonly QuestionOption[],
+  { byNumber = true }: { readonly byNumber?: boolean } = {},
+): number | undefined => {
   const words = bare(said);
   const byLabel = options.flatMap(({ label }, index) =>
     bare(label) === words && words !== '' ? [index] : [],
   );
   if (byLabel.length > 0) return byLabel.length === 1 ? byLabel[0] : undefined;
+  if (!byNumber) return undefined;
   const number = words.replace(around, '').trim();
   const index = /^\d{1,3}$/u.test(number)
     ? Number(number) - 1

@@ -1,5 +1,5 @@
 /** The gateway's own places, as a path that was resolved is compared with them. Pure. */
-import { isInside, isPrivateInHome } from '../secret-paths.js';
+import { isGatewayOwn, isInside } from '../secret-paths.js';
 
 export interface FloorPlaces {
   /** HERMES_HOME. */
@@ -21,7 +21,7 @@ const wholeDisk =
   /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|disk\/|mapper\/|dm-\d|md\d|loop\d)/u;
 
 /** Whether it is a disk, or a part of one, as a file. */
-const isDisk = (path: string): boolean => wholeDisk.test(path);
+export const isDisk = (path: string): boolean => wholeDisk.test(path);
 
 /** Why a file is not for anybody to reach through a tool; undefined: no reason of the gateway's own. */
 export const pathProblem = (
@@ -32,7 +32,7 @@ export const pathProblem = (
   if (processSecret.test(path)) return `${path} shows the memory or the environment of a process.`;
   if (access === 'write' && isDisk(path)) return `Writing to ${path} destroys the disk.`;
   if (isInside(path, workspace) && workspace !== home) return undefined;
-  if (isPrivateInHome(path, { home, root: workspace }) && !persona.test(path.slice(home.length + 1)))
+  if (isGatewayOwn(path, home) && !persona.test(path.slice(home.length + 1)))
     return `${path} belongs to the gateway's own secrets, settings and records.`;
   if (access === 'write' && isInside(path, program)) return `${path} is part of the gateway's own program.`;
   return undefined;

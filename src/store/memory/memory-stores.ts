@@ -5,6 +5,7 @@ import { createKeyvPreferences } from '../preferences/keyv-preferences.js';
 import { copyOf } from './copy.js';
 import { createMemoryChatMoves } from './memory-chat-moves.js';
 import { createMemoryDirectory } from './memory-directory.js';
+import { createMemoryGrants } from './memory-grants.js';
 import { createMemoryInbox } from './memory-inbox.js';
 import { createMemoryJobs } from './memory-jobs.js';
 import { createMemoryOutbox } from './memory-outbox.js';
@@ -43,6 +44,7 @@ export const createMemoryStores = ({ now = Date.now }: { now?: () => number } = 
     preferences: createKeyvPreferences(),
     notes: createKeyvNotes(),
     questions: questions.store,
+    grants: createMemoryGrants(),
     jobs: createMemoryJobs(),
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) => {

@@ -241,6 +241,14 @@ const steps: readonly MigrationStep[] = [
   DROP INDEX job_runs_open;
   CREATE INDEX job_runs_open ON job_runs (job) WHERE is_open > 0;
   `,
+  `
+  CREATE TABLE grants (
+    id         TEXT NOT NULL PRIMARY KEY,
+    holder     TEXT NOT NULL,
+    granted_at INTEGER NOT NULL,
+    content    TEXT NOT NULL    -- JSON of a Grant
+  ) STRICT;
+  `,
 ];
 
 /** Brings the database up to the newest schema. A failing step leaves it at the last one that succeeded. */

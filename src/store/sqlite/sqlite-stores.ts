@@ -20,6 +20,7 @@ import { RecentMessages } from './recent-messages.js';
 import { createSqliteArchive } from './sqlite-archive.js';
 import { createSqliteChatMoves } from './sqlite-chat-moves.js';
 import { createSqliteDirectory } from './sqlite-directory.js';
+import { createSqliteGrants } from './sqlite-grants.js';
 import { createSqliteInbox } from './sqlite-inbox.js';
 import { createSqliteIndexer } from './sqlite-indexer.js';
 import { createSqliteJobs } from './sqlite-jobs.js';
@@ -124,6 +125,7 @@ const createStores = (context: SqliteContext, place: DatabasePlace): Stores => {
     preferences: createKeyvPreferences(createKeyvAdapter(context)),
     notes: createKeyvNotes(createKeyvAdapter(context)),
     questions: questions.store,
+    grants: createSqliteGrants(context),
     jobs: createSqliteJobs(context),
     maintenance: {
       prune: async ({ inboxAt, outboxAt }) =>

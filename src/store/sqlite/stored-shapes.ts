@@ -1,12 +1,15 @@
 /** The shapes of what is stored as JSON. They are the words of core, checked once more when read. */
 import * as z from 'zod';
+import type { ApprovalRequest } from '../../core/approval.js';
 import type { Person } from '../../core/archive.js';
+import type { Grant } from '../../core/grant.js';
 import {
   toAccountId,
   toChatId,
   toCorrelationId,
   toMessageId,
   toPlatformId,
+  toSessionId,
   toThreadId,
   toToolCallId,
   toTurnId,
@@ -17,6 +20,7 @@ import type { JsonValue } from '../../core/json.js';
 import type { Cause, Delivery, Receipt } from '../../core/outbound.js';
 import type { PageMedia, PageStep } from '../../core/page-log.js';
 import { mediaKinds, type StoredFile } from '../../core/parts.js';
+import { categories } from '../../core/permission.js';
 import type { AssistantMessage, ToolCall, ToolMessage, UserMessage } from '../../core/provider.js';
 import type { Question, QuestionAnswer } from '../../core/question.js';
 import type { Origin, Route } from '../../core/route.js';
@@ -179,6 +183,16 @@ export const deliveryContent: z.ZodType<DeliveryContent> = z.object({
   edits: messageId.exactOptional(),
 });
 
+const approval: z.ZodType<ApprovalRequest> = z.object({
+  tool: z.string(),
+  title: z.string(),
+  category: z.enum(categories),
+  summary: z.string(),
+  details: z.string(),
+  grant: z.object({ keys: z.array(z.string()), label: z.string() }).exactOptional(),
+  risk: z.string().exactOptional(),
+});
+
 export type QuestionContent = Omit<Question, 'id' | 'key' | 'askedAt' | 'expiresAt'>;
 
 export const questionContent: z.ZodType<QuestionContent> = z.object({
@@ -186,6 +200,8 @@ export const questionContent: z.ZodType<QuestionContent> = z.object({
   text: z.string(),
   options: z.array(z.object({ label: z.string(), value: z.string() })),
   user: user.exactOptional(),
+  orOwner: z.boolean().exactOptional(),
+  approval: approval.exactOptional(),
   purpose: z.enum(['command', 'wait']),
   isListed: z.boolean(),
 });
@@ -194,6 +210,17 @@ export const questionAnswer: z.ZodType<QuestionAnswer> = z.object({
   option: z.number(),
   user,
   event: z.string(),
+  reason: z.string().exactOptional(),
+});
+
+export const grantContent: z.ZodType<Omit<Grant, 'id' | 'holder' | 'grantedAt'>> = z.object({
+  tool: z.string(),
+  title: z.string(),
+  category: z.enum(categories),
+  keys: z.array(z.string()),
+  label: z.string(),
+  session: z.string().transform(toSessionId).exactOptional(),
+  grantedBy: z.string(),
 });
 
 export const pageMedia: z.ZodType<readonly PageMedia[]> = z.array(

@@ -5,6 +5,7 @@
 import { describe } from 'vitest';
 import { archiveSuite } from './archive-suite.js';
 import { chatMoveSuite } from './chat-move-suite.js';
+import { grantSuite } from './grant-suite.js';
 import type { OpenHarness } from './harness.js';
 import { inboxSuite } from './inbox-suite.js';
 import { jobSuite } from './job-suite.js';
@@ -29,6 +30,7 @@ export const storeSuite = (name: string, open: OpenHarness): void => {
     archiveSuite(open);
     keepingSuite(open);
     questionSuite(open);
+    grantSuite(open);
     chatMoveSuite(open);
     jobSuite(open);
   });

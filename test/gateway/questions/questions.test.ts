@@ -197,6 +197,7 @@ const createBench = (canChoose: boolean) => {
         else void platform.editing?.edit({ route, encoded, message: edits }, options);
       }
     },
+    outcome: async () => ({ state: 'sent', receipt: { messages: [], sentAt: 0 } }),
   });
   const start = () =>
     new Questions({
@@ -208,6 +209,8 @@ const createBench = (canChoose: boolean) => {
       speaker,
       adapterFor: () => platform,
       firstPlace: (place) => place,
+      isOwner: () => false,
+      sentBefore: (key) => stores.outbox.keyed(key),
       callSignal: options.signal,
     });
   const asking = {
@@ -238,7 +241,7 @@ describe('asking and waiting', () => {
     await platform.showing('May I?');
     const press = aPress({ token: tokenOf('No'), message: 'p1' });
     expect(await questions.take(press)).toEqual({ kind: 'settled' });
-    expect(await answer).toBe('deny');
+    expect(await answer).toMatchObject({ kind: 'answered', value: 'deny' });
     expect(platform.chat().messages).toMatchObject([{ text: 'May I?\n\n✓ No', earlier: ['May I?'] }]);
     expect(labels(platform)).toEqual([]);
   });
@@ -252,7 +255,7 @@ describe('asking and waiting', () => {
     const number = aMessage({ id: 'm2', text: '1' });
     expect(questions.isAnswer(number)).toBe(true);
     expect(await questions.take(number)).toEqual({ kind: 'settled' });
-    expect(await answer).toBe('allow');
+    expect(await answer).toMatchObject({ kind: 'answered', value: 'allow' });
     expect(questions.isAnswer(aMessage({ id: 'm3', text: '1' }))).toBe(false);
   });
 
@@ -262,7 +265,7 @@ describe('asking and waiting', () => {
     const answer = questions.ask(asking, never);
     await platform.showing('May I?');
     await clock.advance(30_000);
-    expect(await answer).toBeUndefined();
+    expect(await answer).toEqual({ kind: 'timed-out' });
     await questions.take(aPress({ token: tokenOf('Yes'), message: 'p1' }));
     expect(platform.acknowledged).toEqual(['It is too late for that. Please ask anew.']);
   });
@@ -287,7 +290,7 @@ describe('asking and waiting', () => {
     const second = start();
     await second.load();
     await second.take(aPress({ token: tokenOf('Yes'), message: 'p1' }));
-    expect(await second.ask(asking, never)).toBe('allow');
+    expect(await second.ask(asking, never)).toMatchObject({ kind: 'answered', value: 'allow' });
     expect(platform.chat().messages).toHaveLength(1);
   });
 });

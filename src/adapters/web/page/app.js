@@ -17,6 +17,7 @@ import { createJobs } from './jobs.js';
 import { createLogin } from './login.js';
 import { enableCopyButtons } from './markdown.js';
 import { createOutbox, newId } from './outbox.js';
+import { createPermissions } from './permissions.js';
 import { createScrolling } from './scrolling.js';
 import { createSidebar } from './sidebar.js';
 import { createLogView } from './view.js';
@@ -64,7 +65,15 @@ const discard = ({ clientId }) => {
   redraw();
 };
 
+const permissions = createPermissions({
+  currentChat: () => current,
+  getJson,
+  onRefused: askForLogin,
+  redraw,
+});
+
 const drawLog = createLogView(at('log'), {
+  drawPermission: permissions.draw,
   discard,
   edit: (item) => {
     discard(item);
@@ -189,7 +198,8 @@ const showConnection = (state) => {
 
 const onStreamEvent = (chat, { id, event, data }) => {
   if (chat !== current) return;
-  applyEvent(chat.conversation, event, JSON.parse(data));
+  applyEvent(chat.conversation, event, JSON.parse(data), performance.now());
+  if (event === 'permission_request') void permissions.check(chat);
   if (id !== undefined) chat.lastEventId = id;
   if (event === 'message') sidebar.refreshSoon();
   redraw();

@@ -6,7 +6,8 @@
  * 2. A draft is only a preview. The stored message with the same text takes its place; one that is left over when the
  *    next turn begins goes away.
  * 3. What is still to be sent stands at the end.
- * 4. A tool call is shown once, whether it was told live or comes with the message that follows it.
+ * 4. A request for permission is shown where it was asked, once, and stays there with what became of it.
+ * 5. A tool call is shown once, whether it was told live or comes with the message that follows it.
  */
 
 const normalise = (text) => text.replace(/\s+/gu, ' ').trim();
@@ -186,6 +187,45 @@ const markFailure = (conversation, item) => {
   conversation.failure = undefined;
 };
 
+const findPermission = ({ items }, id) => items.find((item) => item.kind === 'permission' && item.id === id);
+
+/** Until the gateway is asked again, the whole time is left. */
+const applyRequest = (conversation, data, now) => {
+  closeDrafts(conversation);
+  if (findPermission(conversation, data.id) !== undefined) return;
+  const totalMs = data.expiresAt - data.askedAt;
+  add(conversation, {
+    ...data,
+    kind: 'permission',
+    state: 'open',
+    isOpen: true,
+    totalMs,
+    deadline: now + totalMs,
+  });
+};
+
+const applyResolution = (conversation, { id, outcome, by }) => {
+  const item = findPermission(conversation, id);
+  if (item !== undefined)
+    Object.assign(touch(item), { state: 'over', isOpen: false, outcome, by, problem: '' });
+};
+
+/** How it goes with an answer: `sending`, or `open` again with what went wrong. */
+export const markPermission = (conversation, id, change) => {
+  const item = findPermission(conversation, id);
+  if (item !== undefined && item.state !== 'over') Object.assign(touch(item), change);
+};
+
+/** What the gateway says is open now; whatever else is shown as open is over, and its end was missed. */
+export const settlePermissions = (conversation, pending, now) => {
+  for (const item of conversation.items) {
+    if (item.kind !== 'permission' || item.state === 'over') continue;
+    const left = pending.find(({ id }) => id === item.id)?.remainingMs;
+    if (left === undefined) applyResolution(conversation, { id: item.id, outcome: 'timed_out' });
+    else Object.assign(item, { deadline: now + left });
+  }
+};
+
 /** The message of a person that an answer answers; undefined if it cannot be said again, having files. */
 export const questionOf = ({ items }, answer) => {
   const before = items.slice(0, items.indexOf(answer));
@@ -193,8 +233,8 @@ export const questionOf = ({ items }, answer) => {
   return question?.media === undefined && question?.text ? question : undefined;
 };
 
-/** Takes one event of the stream. */
-export const applyEvent = (conversation, event, data) => {
+/** Takes one event of the stream. `now`: by the page's own clock that only grows, in ms. */
+export const applyEvent = (conversation, event, data, now = 0) => {
   switch (event) {
     case 'message':
       return applyMessage(conversation, data);
@@ -206,6 +246,10 @@ export const applyEvent = (conversation, event, data) => {
       return applyStatus(conversation, data);
     case 'error':
       return applyError(conversation, data);
+    case 'permission_request':
+      return applyRequest(conversation, data, now);
+    case 'permission_resolved':
+      return applyResolution(conversation, data);
     default:
   }
 };

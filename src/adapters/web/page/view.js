@@ -110,12 +110,14 @@ const drawTool = (node, { name, summary, state }) => {
 
 const draw = (node, item, actions) => {
   if (item.kind === 'tool') drawTool(node, item);
+  else if (item.kind === 'permission') actions.drawPermission(node, item);
   else if (item.kind === 'notice') node.textContent = item.text;
   else drawMessage(node, item, actions);
 };
 
 const create = ({ kind }) => {
   if (kind === 'tool') return clone('tool-template');
+  if (kind === 'permission') return clone('permission-template');
   if (kind === 'notice') return Object.assign(document.createElement('p'), { className: 'notice' });
   return clone('message-template');
 };
