@@ -75,6 +75,8 @@ export interface Daemon {
   start(): Promise<void>;
   /** Delivers without receiving. */
   startSending(): Promise<void>;
+  /** Delivers and runs jobs that are asked for, without receiving. */
+  startJobs(): Promise<void>;
   /** Drains, closes the stores and gives the home free. Never rejects. */
   stop(): Promise<void>;
   /** Where browsers find the chat page; undefined while they cannot. */
@@ -100,11 +102,10 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     allowDirs: settings.mediaAllowDirs,
     fetch: createGuardedFetch({ clock }),
   });
-  const processes = createProcessPort(options);
   const voice = createVoice({
     ...options,
     settings: settings.voice,
-    processes,
+    processes: createProcessPort(options),
     media,
     loadParser,
     cache: settings.paths.cache,
@@ -133,6 +134,7 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
       void warmUp(provider, logger);
     },
     startSending: gateway.startSending,
+    startJobs: () => startJobs(cron, gateway),
     stop: async () => {
       await gateway.stop();
       await listener?.close();
@@ -141,6 +143,12 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     },
     pageUrl: () => faces.pageUrl(),
   };
+};
+
+const startJobs = async (cron: Cron, gateway: Gateway): Promise<void> => {
+  const ready = cron.runOnDemand();
+  await gateway.startUnattended();
+  await ready;
 };
 
 /** Loading the model's client takes longer than anything else; done before the first message needs it. */

@@ -16,11 +16,13 @@ export interface Question<Answer> {
   alone(services: GatewayServices): Promise<Answer>;
   /** Whether it may have something to say to a chat. */
   readonly isSending?: boolean;
+  /** Whether jobs may run meanwhile. */
+  readonly isRunningJobs?: boolean;
 }
 
 /** `role` tells other processes what holds the home meanwhile. Rejects with a CommandFailure or a GatewayError. */
 export const ask = async <Answer>(
-  { method, path, body, alone, isSending = false }: Question<Answer>,
+  { method, path, body, alone, isSending = false, isRunningJobs = false }: Question<Answer>,
   role: string,
   edge: Edge,
 ): Promise<Answer> => {
@@ -34,7 +36,8 @@ export const ask = async <Answer>(
   }
   const { withHome } = await import('./alone.js');
   return withHome(edge, role, async (daemon) => {
-    if (isSending) await daemon.startSending();
+    if (isRunningJobs) await daemon.startJobs();
+    else if (isSending) await daemon.startSending();
     return alone(daemon.services);
   });
 };

@@ -63,6 +63,8 @@ export interface JobService {
   runs(name: string | undefined, limit: number): Promise<readonly JobRun[]>;
   /** Begins what is due now; gives the number of runs begun. */
   tick(): Promise<number>;
+  /** Resolves when no run is under way any more, however its delivery stands after a minute. */
+  idle(): Promise<void>;
   /** The same as one person may have it: an owner all jobs, anybody else those that were made in the same chat. */
   as(caller: Caller): JobService;
   /** How a schedule would be understood; without a zone, in that of the settings. */

@@ -11,7 +11,7 @@ export interface AdapterDeps {
   readonly scheduler: Scheduler;
   readonly performer: Performer;
   readonly clock: Clock;
-  /** Calls `tick` again and again until the signal aborts. */
+  /** Calls `tick` as it should be called, until the signal aborts. */
   drive(tick: () => void, signal: AbortSignal): Promise<void>;
   onTickError(error: unknown): void;
   conclude(run: string, text: string, reason: string, signal: AbortSignal): Promise<void>;
@@ -46,7 +46,6 @@ export const createCronAdapter = ({
     await performer.begin(sink, signal);
     report({ state: 'connected' });
     const tick = (): void => void scheduler.tick().catch(deps.onTickError);
-    tick();
     await deps.drive(tick, signal);
   },
   send: async ({ route, encoded }, { signal }) => {

@@ -46,6 +46,8 @@ export interface Cron {
   readonly jobs: JobService;
   /** The gateway that runs and delivers for the jobs; before anything else is called. */
   connect(services: GatewayServices): void;
+  /** Before the platform runs: jobs are run only by calls of `jobs`. Resolves when these may come. */
+  runOnDemand(): Promise<void>;
   /** To be made one of the gateway's platforms. */
   readonly platform: {
     readonly id: string;
@@ -63,6 +65,8 @@ export interface Cron {
   };
 }
 
+/** For deliveries of runs that are over, where somebody waits for them. */
+const DELIVERY_MS = 60_000;
 /** More than a page shows. */
 const MAX_OUTPUT_BYTES = 256 * 1024;
 
@@ -76,6 +80,12 @@ const readCut = async (path: string): Promise<string> => {
     await file.close();
   }
 };
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 const hostZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -101,6 +111,28 @@ export const createCron = (deps: CronDeps): Cron => {
     },
     onEnded: (run) => performer.ended(run),
   });
+  let isOnDemand = false;
+  let tellReady = (): void => {};
+  const ready = new Promise<void>((resolve) => {
+    tellReady = resolve;
+  });
+  const drive = async (tick: () => void, signal: AbortSignal): Promise<void> => {
+    tellReady();
+    if (isOnDemand) return untilAborted(signal);
+    tick();
+    await driveBySchedule(tick, { ...deps, tickMs: settings.tickMs, signal });
+  };
+  const idle = async (): Promise<void> => {
+    const limit = new AbortController();
+    do {
+      await performer.settled({ withDeliveries: false }, limit.signal);
+      // Another one may wait for the room.
+      await scheduler.fill();
+    } while (performer.size > 0);
+    const cancel = clock.after(DELIVERY_MS, () => limit.abort(new Error('it takes too long')));
+    await performer.settled({ withDeliveries: true }, limit.signal);
+    cancel();
+  };
   const onTickError = (error: unknown): void => logger.error({ error }, 'due jobs could not be begun');
   const scriptFolder = join(home, 'scripts');
   const performer = new Performer({
@@ -133,11 +165,16 @@ export const createCron = (deps: CronDeps): Cron => {
       services,
       readOutput: (path) => readCut(join(home, path)),
       tick: () => scheduler.tick(),
+      idle,
       runNow: (job) => scheduler.runNow(job),
       isRunning: () => performer.isReady,
     }),
     connect: (gateway) => {
       connected = gateway;
+    },
+    runOnDemand: () => {
+      isOnDemand = true;
+      return ready;
     },
     platform: {
       id: cronPlatform,
@@ -154,7 +191,7 @@ export const createCron = (deps: CronDeps): Cron => {
           clock,
           onTickError,
           conclude,
-          drive: (tick, signal) => driveBySchedule(tick, { ...deps, tickMs: settings.tickMs, signal }),
+          drive,
         });
       },
       jobNames: (chat) => {

@@ -24,6 +24,7 @@ export interface JobsDeps extends DraftDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   tick(): Promise<number>;
+  idle(): Promise<void>;
   runNow(job: Job): Promise<boolean>;
   /** The text of a file below the home, cut if it is very long. Rejects if it cannot be read. */
   readOutput(path: string): Promise<string>;
@@ -141,6 +142,8 @@ export const createJobs = (deps: JobsDeps): JobService => {
     throw new Error('no id is free');
   };
 
+  const work = { tick: () => deps.tick(), idle: () => deps.idle() };
+
   const view = (caller: Caller | undefined): JobService => ({
     create: async (request, origin = caller?.origin) => {
       if ((await store.all()).length >= MAX_JOBS)
@@ -181,7 +184,7 @@ export const createJobs = (deps: JobsDeps): JobService => {
       const own = new Set((await visible(caller)).map(({ id }) => id));
       return runs.filter(({ job }) => own.has(job));
     },
-    tick: () => deps.tick(),
+    ...work,
     as: view,
     preview: (text, zone = deps.zone) => {
       if (!isZone(zone)) return { ok: false, problem: noZone(zone) };

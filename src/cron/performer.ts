@@ -48,6 +48,8 @@ export class Performer {
   readonly #active = new Map<string, ActiveRun>();
   /** Ids of those that are over but for their delivery. */
   readonly #concluding = new Set<string>();
+  /** Told when a run is over or has ended. */
+  readonly #listeners = new Set<() => void>();
   #sink: InboundSink | undefined;
   #signal: AbortSignal = new AbortController().signal;
 
@@ -94,11 +96,29 @@ export class Performer {
   /** It is over but for its delivery, for which nobody has to wait. */
   concluding(run: string): void {
     if (this.#active.has(run)) this.#concluding.add(run);
+    for (const tell of this.#listeners) tell();
   }
 
   ended(run: string): void {
     this.#active.delete(run);
     this.#concluding.delete(run);
+    for (const tell of this.#listeners) tell();
+  }
+
+  /** Resolves when no run takes up room; `withDeliveries`: nor is being delivered. Else with the signal's end. */
+  settled({ withDeliveries }: { readonly withDeliveries: boolean }, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        const left = withDeliveries ? this.#active.size : this.size;
+        if (left > 0 && !signal.aborted) return;
+        this.#listeners.delete(check);
+        signal.removeEventListener('abort', check);
+        resolve();
+      };
+      this.#listeners.add(check);
+      signal.addEventListener('abort', check);
+      check();
+    });
   }
 
   start(job: Job, run: JobRun): void {

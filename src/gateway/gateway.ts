@@ -79,6 +79,8 @@ export interface Gateway {
   start(): Promise<void>;
   /** Delivers without receiving: for a command line beside which no gateway runs. */
   startSending(): Promise<void>;
+  /** The same, and runs what comes from platforms that no people are on. Resolves when that may begin. */
+  startUnattended(): Promise<void>;
   /** Stops receiving, lets turns reach a boundary and sends end, within a grace time. Never rejects. */
   stop(): Promise<void>;
 }
@@ -331,6 +333,13 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     services,
     load,
     startSending,
+    startUnattended: async () => {
+      await startSending();
+      const isUnattended = (id: string): boolean => byPlatform.get(id)?.platform.isUnattended === true;
+      await sessions.recover(isUnattended);
+      const unattended = supervisors.filter(({ platform }) => isUnattended(platform.id));
+      runs = Promise.all(unattended.map((one) => one.run(sink, receiving.signal)));
+    },
     start: async () => {
       await startSending();
       await questions.endLeft();

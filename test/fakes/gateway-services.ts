@@ -28,6 +28,7 @@ export const noJobs: JobService = {
   list: unexpected('a list of jobs'),
   runs: unexpected('a history of jobs'),
   tick: unexpected('a tick'),
+  idle: unexpected('a wait for jobs'),
   as: () => noJobs,
   preview: () => ({ ok: false, problem: 'a preview was not expected' }),
   output: unexpected('the output of a run'),

@@ -106,16 +106,34 @@ const status = async (isJson: boolean, edge: Edge): Promise<ExitCode> => {
   return 0;
 };
 
+/** Without a gateway it waits for what it begins; with one the gateway goes on with it. */
+const runNow = async (name: string, isJson: boolean, edge: Edge): Promise<ExitCode> => {
+  const alone = async ({ jobs }: { readonly jobs: JobService }): Promise<Answer> => {
+    accepted(await jobs.act(name, 'run'));
+    await jobs.idle();
+    return accepted(await jobs.find(name));
+  };
+  const path = `${pathOf(name)}/run`;
+  const answer = await ask<Answer>(
+    { method: 'POST', path, body: {}, isRunningJobs: true, alone },
+    role,
+    edge,
+  );
+  write(answer, isJson, edge);
+  const { lastRun } = answer.job;
+  const hasFailed = lastRun?.outcome === 'failed' || lastRun?.outcome === 'interrupted';
+  return lastRun?.state === 'ended' && hasFailed ? 1 : 0;
+};
+
 const tick = async (edge: Edge): Promise<ExitCode> => {
+  const alone = async ({ jobs }: { readonly jobs: JobService }) => {
+    const begun = await jobs.tick();
+    await jobs.idle();
+    return { begun };
+  };
+  const path = '/api/jobs-tick';
   const { begun } = await ask<{ readonly begun: number }>(
-    {
-      method: 'POST',
-      path: '/api/jobs-tick',
-      alone: () =>
-        Promise.reject(
-          new CommandFailure('No gateway runs that could run what is due: start `hermes gateway`.'),
-        ),
-    },
+    { method: 'POST', path, isRunningJobs: true, alone },
     role,
     edge,
   );
@@ -187,6 +205,7 @@ export const run: Run = async (args, edge) => {
   const action = actions.find((one) => one === verb);
   if (action !== undefined) {
     const name = theOnly(words);
+    if (action === 'run') return runNow(name, isJson, edge);
     const path = `${pathOf(name)}/${action}`;
     return write(await askJobs(path, {}, (jobs) => jobs.act(name, action), edge), isJson, edge);
   }

@@ -1,11 +1,11 @@
 /**
  * All sessions: which mailbox an event belongs to, who runs it, how a stop reaches it, what an earlier life left.
  */
-import type { InboxId, SessionKey } from '../../core/ids.js';
+import type { InboxId, PlatformId, SessionKey } from '../../core/ids.js';
 import type { InboundEvent } from '../../core/inbound.js';
 import type { JobService } from '../../core/job-service.js';
 import { sectionDefaults } from '../../core/platform-definition.js';
-import { toRoute } from '../../core/route.js';
+import { type Origin, toRoute } from '../../core/route.js';
 import type { GatewayStatus } from '../../core/services.js';
 import type { Approvals } from '../approvals/approvals.js';
 import type { Grants } from '../approvals/grants.js';
@@ -51,8 +51,8 @@ export interface Sessions {
   readonly counts: { readonly running: number; readonly waiting: number };
   /** Whether a turn of the key runs, or messages of it wait. */
   isBusy(key: SessionKey): boolean;
-  /** Takes up the turns and messages that an earlier life left, in their order. */
-  recover(): Promise<void>;
+  /** Takes up the turns and messages that an earlier life left, in their order; of the platforms that are meant. Default: all. */
+  recover(isMeant?: (platform: PlatformId) => boolean): Promise<void>;
   beginStop(): void;
   /** Resolves when no turn runs any more, at the latest after the grace time. */
   drain(): Promise<void>;
@@ -193,14 +193,16 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     get counts() {
       return mailboxes.counts;
     },
-    recover: async () => {
+    recover: async (isMeant = () => true) => {
       const turns = await stores.turns.interrupted();
       // A platform that is out of service keeps its share for the day it is back.
-      const served = turns.filter(({ caller }) => options.adapterFor(caller.origin) !== undefined);
+      const isServed = (origin: Origin): boolean =>
+        isMeant(origin.platform) && options.adapterFor(origin) !== undefined;
+      const served = turns.filter(({ caller }) => isServed(caller.origin));
       for (const turn of served) mailboxes.put(turn.sessionKey, { type: 'resume', turn });
       const open = new Set(turns.map(({ id }) => id));
       for (const { id, event, turn } of await stores.inbox.unfinished()) {
-        if (options.adapterFor(event.origin) === undefined) continue;
+        if (!isServed(event.origin)) continue;
         // The entries of a turn that cannot be read are answered anew.
         if (turn === undefined || !open.has(turn)) router.route(id, event);
       }

@@ -16,6 +16,7 @@ const aDaemon = (changes: Partial<Daemon> = {}) => {
     load: async () => void steps.push('load'),
     start: async () => void steps.push('start'),
     startSending: async () => void steps.push('startSending'),
+    startJobs: async () => void steps.push('startJobs'),
     stop: async () => void steps.push('stop'),
     services: someGatewayServices({ status: async () => aStatus() }),
     pageUrl: () => 'http://127.0.0.1:8642/',
