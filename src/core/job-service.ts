@@ -1,5 +1,5 @@
 import type { Caller } from './caller.js';
-import type { Job, JobRun, SilencePolicy } from './job.js';
+import type { Job, JobRun, JobSummary, SilencePolicy } from './job.js';
 import type { Origin } from './route.js';
 
 /** A job as it is asked for; on a change, what is absent stays, and an empty text takes away what may be absent. */
@@ -61,6 +61,7 @@ export interface JobService {
   list(): Promise<readonly ShownJob[]>;
   /** The latest first; of one job or of all. */
   runs(name: string | undefined, limit: number): Promise<readonly JobRun[]>;
+  summary(): Promise<JobSummary>;
   /** Begins what is due now; gives the number of runs begun. */
   tick(): Promise<number>;
   /** Resolves when no run is under way any more, however its delivery stands after a minute. */

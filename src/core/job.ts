@@ -87,6 +87,16 @@ export interface JobRun {
   readonly lease: { readonly owner: string; readonly expiresAt: number };
 }
 
+/** All jobs in three figures. */
+export interface JobSummary {
+  /** Jobs that will be due. */
+  readonly scheduled: number;
+  /** Runs that have not ended. */
+  readonly running: number;
+  /** Epoch ms of the next one; absent if none is scheduled. */
+  readonly nextAt?: number;
+}
+
 export interface JobStore {
   /** False if the id is taken. */
   add(job: Job): Promise<boolean>;
@@ -116,6 +126,7 @@ export interface JobStore {
   takeRun(id: string, lease: JobRun['lease'], now: number): Promise<JobRun | undefined>;
   openRuns(): Promise<readonly JobRun[]>;
   findRun(id: string): Promise<JobRun | undefined>;
+  summary(): Promise<JobSummary>;
   /** The latest run of each job, by the job's id. */
   lastRuns(): Promise<ReadonlyMap<string, JobRun>>;
   /** The latest first. */

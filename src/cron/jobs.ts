@@ -185,6 +185,7 @@ export const createJobs = (deps: JobsDeps): JobService => {
       return runs.filter(({ job }) => own.has(job));
     },
     ...work,
+    summary: () => store.summary(),
     as: view,
     preview: (text, zone = deps.zone) => {
       if (!isZone(zone)) return { ok: false, problem: noZone(zone) };

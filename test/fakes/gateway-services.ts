@@ -27,6 +27,7 @@ export const noJobs: JobService = {
   find: unexpected('a search for a job'),
   list: unexpected('a list of jobs'),
   runs: unexpected('a history of jobs'),
+  summary: async () => ({ scheduled: 0, running: 0 }),
   tick: unexpected('a tick'),
   idle: unexpected('a wait for jobs'),
   as: () => noJobs,

@@ -20,6 +20,7 @@ export const addHealthRoutes = (app: Hono<HttpEnv>, services: GatewayServices): 
       model: { provider, name, isDemo },
       adapters,
       queues,
+      cron: await services.jobs.summary(),
       problems,
     });
   });

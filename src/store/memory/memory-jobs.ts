@@ -49,6 +49,11 @@ export const createMemoryJobs = (): JobStore => {
     },
     all: async () => [...jobs.values()],
     find: async (id) => jobs.get(id),
+    summary: async () => {
+      const times = [...jobs.values()].map(dueOf).filter(Number.isFinite);
+      const running = [...runs.values()].filter(({ state }) => state !== 'ended').length;
+      return { scheduled: times.length, running, ...(times.length > 0 && { nextAt: Math.min(...times) }) };
+    },
     due: async (now, limit) =>
       [...jobs.values()]
         .filter((job) => dueOf(job) <= now)

@@ -3,7 +3,7 @@ import { toJson } from '../json-text.js';
 import type { SqliteContext } from './context.js';
 import type { Connection, Row } from './driver.js';
 import { jobShape, runShape } from './job-shapes.js';
-import { createRowReader, readJson } from './row-reader.js';
+import { createRowReader, isNull, readInteger, readJson } from './row-reader.js';
 
 const toJob = (row: Row): Job => readJson(row, 'content', jobShape);
 const toRun = (row: Row): JobRun => readJson(row, 'content', runShape);
@@ -27,6 +27,10 @@ const prepareStatements = ({ prepare }: Connection) => ({
   openRuns: prepare('SELECT * FROM job_runs WHERE is_open > 0 ORDER BY rowid'),
   runs: prepare('SELECT * FROM job_runs ORDER BY rowid DESC LIMIT ?'),
   runsOf: prepare('SELECT * FROM job_runs WHERE job = ? ORDER BY rowid DESC LIMIT ?'),
+  summary: prepare(
+    `SELECT count(*) AS scheduled, min(due_at) AS next_at,
+       (SELECT count(*) FROM job_runs WHERE is_open = 1) AS running FROM jobs WHERE due_at IS NOT NULL`,
+  ),
   lastRuns: prepare('SELECT * FROM job_runs WHERE rowid IN (SELECT max(rowid) FROM job_runs GROUP BY job)'),
   removeRuns: prepare('DELETE FROM job_runs WHERE job = ?'),
 });
@@ -101,6 +105,14 @@ export const createSqliteJobs = ({ connection, logger }: SqliteContext): JobStor
       }),
     openRuns: async () => runs.many(statements.openRuns.all(), 'id', toRun),
     findRun: async (id) => findRun(id),
+    summary: async () => {
+      const row = statements.summary.get() ?? {};
+      return {
+        scheduled: readInteger(row, 'scheduled'),
+        running: readInteger(row, 'running'),
+        ...(!isNull(row, 'next_at') && { nextAt: readInteger(row, 'next_at') }),
+      };
+    },
     lastRuns: async () =>
       new Map(runs.many(statements.lastRuns.all(), 'id', toRun).map((run) => [run.job, run])),
     runs: async (job, limit) =>

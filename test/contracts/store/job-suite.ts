@@ -139,6 +139,17 @@ export const jobSuite = (open: OpenHarness): void => {
       expect(await jobs.remove('job-1')).toBe(false);
     });
 
+    test('all jobs in three figures', async () => {
+      const { jobs } = harness.stores;
+      expect(await jobs.summary()).toStrictEqual({ scheduled: 0, running: 0 });
+      await jobs.add(aJob());
+      await jobs.add(aJob({ id: 'job-2', nextAt: 50 }));
+      await jobs.add(aJob({ id: 'job-3', isEnabled: false, nextAt: 10 }));
+      await jobs.addRun(aRun());
+      await jobs.addRun(aRun({ id: 'run-2', state: 'ended' }));
+      expect(await jobs.summary()).toStrictEqual({ scheduled: 2, running: 1, nextAt: 50 });
+    });
+
     test('the latest run of each job is read at once', async () => {
       const { jobs } = harness.stores;
       for (const id of ['job-1', 'job-2', 'job-3']) await jobs.add(aJob({ id }));
