@@ -3,7 +3,7 @@ import type { Caller } from '../core/caller.js';
 import type { Clock } from '../core/clock.js';
 import type { IdSource } from '../core/ids.js';
 import type { Job, JobRun, JobStore } from '../core/job.js';
-import type { JobAction, JobAnswer, JobService, ShownJob } from '../core/job-service.js';
+import type { JobAction, JobAnswer, JobService, SchedulePreview, ShownJob } from '../core/job-service.js';
 import { type DraftDeps, draftJob, noZone } from './job-draft.js';
 import { nextRun, nextRuns } from './schedule/next-run.js';
 import { parseSchedule } from './schedule/parse-schedule.js';
@@ -42,6 +42,14 @@ const mayTouch = ({ origin }: Job, caller: Caller | undefined): boolean =>
   (origin?.platform === caller.origin.platform &&
     origin.account === caller.origin.account &&
     origin.chat === caller.origin.chat);
+
+const preview = (text: string, zone: string, now: number): SchedulePreview => {
+  if (!isZone(zone)) return { ok: false, problem: noZone(zone) };
+  const parsed = parseSchedule(text, { now, zone });
+  if (!parsed.ok) return parsed;
+  const runs = nextRuns(parsed.schedule, zone, now, SHOWN_RUNS).map((at) => formatInZone(at, zone));
+  return { ok: true, understood: parsed.understood, nextRuns: runs, zone };
+};
 
 export const createJobs = (deps: JobsDeps): JobService => {
   const { store, clock, ids } = deps;
@@ -187,14 +195,7 @@ export const createJobs = (deps: JobsDeps): JobService => {
     ...work,
     summary: () => store.summary(),
     as: view,
-    preview: (text, zone = deps.zone) => {
-      if (!isZone(zone)) return { ok: false, problem: noZone(zone) };
-      const now = clock.now();
-      const parsed = parseSchedule(text, { now, zone });
-      if (!parsed.ok) return parsed;
-      const runs = nextRuns(parsed.schedule, zone, now, SHOWN_RUNS).map((at) => formatInZone(at, zone));
-      return { ok: true, understood: parsed.understood, nextRuns: runs, zone };
-    },
+    preview: (text, zone = deps.zone) => preview(text, zone, clock.now()),
     output: async (id) => {
       const run = await store.findRun(id);
       const job = run && (await store.find(run.job));

@@ -1,4 +1,4 @@
-import type { Job, JobRun, JobStore } from '../../core/job.js';
+import type { Job, JobRun, JobStore, JobSummary } from '../../core/job.js';
 import { toJson } from '../json-text.js';
 import type { SqliteContext } from './context.js';
 import type { Connection, Row } from './driver.js';
@@ -8,6 +8,12 @@ import { createRowReader, isNull, readInteger, readJson } from './row-reader.js'
 const toJob = (row: Row): Job => readJson(row, 'content', jobShape);
 const toRun = (row: Row): JobRun => readJson(row, 'content', runShape);
 const dueOf = ({ isEnabled, nextAt }: Job): number | null => (isEnabled ? (nextAt ?? null) : null);
+
+const toSummary = (row: Row): JobSummary => ({
+  scheduled: readInteger(row, 'scheduled'),
+  running: readInteger(row, 'running'),
+  ...(!isNull(row, 'next_at') && { nextAt: readInteger(row, 'next_at') }),
+});
 
 const prepareStatements = ({ prepare }: Connection) => ({
   insert: prepare('INSERT OR IGNORE INTO jobs (id, due_at, revision, content) VALUES (?, ?, ?, ?)'),
@@ -105,14 +111,7 @@ export const createSqliteJobs = ({ connection, logger }: SqliteContext): JobStor
       }),
     openRuns: async () => runs.many(statements.openRuns.all(), 'id', toRun),
     findRun: async (id) => findRun(id),
-    summary: async () => {
-      const row = statements.summary.get() ?? {};
-      return {
-        scheduled: readInteger(row, 'scheduled'),
-        running: readInteger(row, 'running'),
-        ...(!isNull(row, 'next_at') && { nextAt: readInteger(row, 'next_at') }),
-      };
-    },
+    summary: async () => toSummary(statements.summary.get() ?? {}),
     lastRuns: async () =>
       new Map(runs.many(statements.lastRuns.all(), 'id', toRun).map((run) => [run.job, run])),
     runs: async (job, limit) =>

@@ -94,7 +94,8 @@ describe('health', () => {
     const { status, body } = await page.get('/health');
     expect(status).toBe(200);
     const { version, startedAt, model, adapters, queues, problems } = aStatus();
-    expect(body).toEqual({ status: 'ok', version, startedAt, model, adapters, queues, problems });
+    const cron = { scheduled: 0, running: 0 };
+    expect(body).toEqual({ status: 'ok', version, startedAt, model, adapters, queues, cron, problems });
     expect((await page.get('/health/ready')).body).toEqual({ ready: true });
     expect((await page.get('/api/status')).body).toEqual(aStatus());
   });
