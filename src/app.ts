@@ -3,7 +3,6 @@
  * anything; whoever looks for how the parts hang together finds all of it in this file.
  */
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   createShownLog,
   createWebFace,
@@ -28,10 +27,10 @@ import type { PlatformAdapter } from './core/platform.js';
 import { type AdapterPorts, sectionDefaults } from './core/platform-definition.js';
 import type { GatewayServices } from './core/services.js';
 import { toShownAddress } from './core/setting-words.js';
+import type { SkillLibrary } from './core/skill.js';
 import type { Stores } from './core/stores.js';
 import type { ToolServices } from './core/tool.js';
 import { chosenToolsets, withCustomToolsets } from './core/toolsets.js';
-import type { VoiceService } from './core/voice.js';
 import { type Cron, createCron } from './cron/index.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
 import {
@@ -40,15 +39,13 @@ import {
   createMediaStore,
   createProcessPort,
   createSpillFiles,
-  createWorkPlace,
-  createWorkspace,
   readInstructions,
 } from './host/index.js';
 import { toModelAccess } from './model-access.js';
-import { acquireHomeLock, locateDatabase, openSqliteStores } from './store/index.js';
+import { openStores } from './open-stores.js';
+import { toToolGround, toToolServices, toVoice } from './tool-services.js';
 import { demoCalls, tools } from './tools/index.js';
 import { toolsets } from './tools/toolsets.js';
-import { createSpeechFiles, createVoice } from './voice/index.js';
 
 export interface DaemonOptions {
   readonly settings: Settings;
@@ -85,16 +82,9 @@ export interface Daemon {
 
 /** Takes the home and opens its database. Rejects with a StoreError, e.g. `locked` beside another gateway. */
 export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
-  const { settings, clock, logger, role = 'gateway' } = options;
+  const { settings, clock, logger } = options;
   const { home, socket } = settings.paths;
-  const lock = await acquireHomeLock(home, role);
-  let stores: Stores;
-  try {
-    stores = await openSqliteStores({ file: await locateDatabase(home), now: () => clock.now(), logger });
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
+  const { lock, stores } = await openStores(options);
   const provider = toProvider(options);
   const media = createMediaStore({
     home,
@@ -102,16 +92,11 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     allowDirs: settings.mediaAllowDirs,
     fetch: createGuardedFetch({ clock }),
   });
-  const voice = createVoice({
-    ...options,
-    settings: settings.voice,
-    processes: createProcessPort(options),
-    media,
-    loadParser,
-    cache: settings.paths.cache,
-  });
+  const voice = toVoice(options, media);
   const faces = new Faces(options, stores, media);
-  const cron = toCron(options, stores);
+  const ground = toToolGround(options);
+  const { skills } = ground;
+  const cron = toCron(options, stores, skills);
   const gateway: Gateway = createGateway({
     ...options,
     settings: toGatewaySettings(options, provider, faces, cron),
@@ -120,8 +105,15 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     voice,
     shown: createShownLog(stores.pageLog),
     jobs: cron.jobs,
+    skills,
     createAgent: (services, approvals) =>
-      toAgent(options, provider, { stores, media, voice }, { ...services, jobs: cron.jobs }, approvals),
+      toAgent(
+        options,
+        provider,
+        { ...ground, stores, media, voice },
+        { ...services, jobs: cron.jobs },
+        approvals,
+      ),
   });
   cron.connect(gateway.services);
   let listener: Listener | undefined;
@@ -160,8 +152,6 @@ const warmUp = async (provider: WarmProvider, logger: Logger): Promise<void> => 
   }
 };
 
-const loadParser = async () => (await import('./adapters/kit/markdown-parse.js')).parseMarkdown;
-
 const toProvider = (options: DaemonOptions): WarmProvider => {
   const { model, fallbacks } = options.settings;
   const standIns = fallbacks.map((one) => ({ provider: toLink(one, options), model: one.name }));
@@ -185,18 +175,13 @@ const toLink = (model: Settings['model'], options: DaemonOptions): WarmProvider 
 const toAgent = (
   options: DaemonOptions,
   provider: WarmProvider,
-  {
-    stores,
-    media,
-    voice,
-  }: { readonly stores: Stores; readonly media: MediaStore; readonly voice: VoiceService },
+  parts: Parameters<typeof toToolServices>[1],
   services: Pick<ToolServices, 'messaging' | 'recall' | 'jobs'>,
   permissions: ApprovalService,
 ) => {
   const { settings } = options;
+  const { workPlace, skills, memory } = parts;
   const documents = join(settings.paths.cache, 'documents');
-  const workPlace = createWorkPlace(settings.workspace);
-  const places = { workspace: workPlace.folder, home: settings.paths.home, readable: [documents] };
   return createAgent({
     ...options,
     provider,
@@ -216,33 +201,23 @@ const toAgent = (
     tools: createToolRegistry(tools),
     toolsOf: (platform) => toolsOf(platform, options),
     permissions,
-    services: {
-      ...createWorkspace({
-        workspace: settings.workspace,
-        places,
-        processes: createProcessPort(options),
-        program: fileURLToPath(new URL('..', import.meta.url)),
-        pid: options.pid,
-      }),
-      ...services,
-      pictures: {
-        keep: ({ bytes, fileName }, how) =>
-          media.keep({ kind: 'image', fileName, maxBytes: bytes.length }, inOne(bytes), how),
-      },
-      speech: createSpeechFiles(voice, media),
-      todos: stores.todos,
-    },
+    services: toToolServices(options, parts, services),
     prompt: {
       loadSoul: () => readInstructions(join(settings.paths.home, 'SOUL.md'), options.logger),
       loadInstructions: (folder = settings.paths.home) =>
         readInstructions(join(folder, 'AGENTS.md'), options.logger),
+      loadMemory: (topic) =>
+        memory.entries(topic).catch((error: unknown) => {
+          options.logger.warn({ error, topic }, 'what was kept cannot be read and is left out');
+          return [];
+        }),
+      loadSkills: async ({ platform, workspace }) => {
+        const names = platform === undefined ? [] : await toolsOf(platform, options);
+        return names.includes('skill_view') ? skills.list(workspace === undefined ? {} : { workspace }) : [];
+      },
     },
   });
 };
-
-async function* inOne(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  yield bytes;
-}
 
 /** Settings that cannot be used now are as if nothing had changed. */
 const toolsOf = async (platform: PlatformId, options: DaemonOptions): Promise<readonly string[]> => {
@@ -333,11 +308,12 @@ const toGatewaySettings = (
   },
 });
 
-const toCron = (options: DaemonOptions, stores: Stores): Cron => {
+const toCron = (options: DaemonOptions, stores: Stores, skills: SkillLibrary): Cron => {
   const { settings, isWallClock = false } = options;
   return createCron({
     ...options,
     store: stores.jobs,
+    skills,
     processes: createProcessPort(options),
     settings: settings.cron,
     timezone: settings.timezone,

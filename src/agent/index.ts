@@ -3,7 +3,7 @@ import type { Agent, InactivityLimit, TurnEnd, TurnEvent } from '../core/turn.js
 import { ActivityWatch } from './activity-watch.js';
 import { AgentMemory } from './agent-memory.js';
 import { EventQueue } from './event-queue.js';
-import { buildSystemPrompt, type PromptSources } from './system-prompt.js';
+import { buildSystemPrompt, type PromptSources, topicsFor } from './system-prompt.js';
 import { runTurn } from './turn.js';
 import type { TurnDeps } from './turn-run.js';
 
@@ -71,14 +71,24 @@ export const createAgent = (deps: AgentDeps): Agent => {
       }
     },
     async systemPrompt(context) {
-      const [soul, instructions] = await Promise.all([
+      const [soul, instructions, skills, kept] = await Promise.all([
         deps.prompt.loadSoul(),
         context.isUnattended === true && context.workspace === undefined
           ? undefined
           : deps.prompt.loadInstructions(context.workspace),
+        deps.prompt.loadSkills?.(context) ?? [],
+        Promise.all(topicsFor(context).map(async (topic) => [topic, await deps.prompt.loadMemory?.(topic)])),
       ]);
       const { mediaDelivery = true, workspace } = deps;
-      return buildSystemPrompt({ soul, instructions, context, mediaDelivery, workspace });
+      return buildSystemPrompt({
+        soul,
+        instructions,
+        skills,
+        memory: Object.fromEntries(kept),
+        context,
+        mediaDelivery,
+        workspace,
+      });
     },
     async toolNames(platform) {
       return deps.tools.only(await deps.toolsOf?.(platform)).specs.map(({ name }) => name);

@@ -216,5 +216,16 @@ export const commandTable: readonly Command[] = [
     load: () => import('./commands/whatsapp.js'),
   },
   planned('chat', 'Chat in the terminal'),
-  planned('skills', 'List and show skills'),
+  {
+    name: 'skills',
+    summary: 'List and show skills',
+    help: [
+      'Usage: hermes skills list [--json]        name, place, category, what it is for',
+      '       hermes skills show NAME [--json]   what it says, and its further files',
+      '',
+      'A skill is a folder with a SKILL.md, in skills/ of HERMES_HOME or of the',
+      'workspace. In a chat, /NAME and a wish has it followed for that wish.',
+    ].join('\n'),
+    load: () => import('./commands/skills.js'),
+  },
 ];

@@ -18,6 +18,7 @@ const folders = [
   'cron/output',
   'scripts',
   'skills',
+  'memories',
   'plugins',
   'cache/images',
   'cache/audio',

@@ -8,4 +8,6 @@ export interface Caller {
   readonly isOwner: boolean;
   /** Groups that the platform counts the user among, as its ids of them; absent: none. */
   readonly roles?: readonly string[];
+  /** Names of the skills that their message limits itself to; absent: all. */
+  readonly skills?: readonly string[];
 }

@@ -49,6 +49,10 @@ export interface InboundMessage extends InboundBase {
   readonly isForwarded?: boolean;
   /** Its platform shows it as waiting until something replies to it: every answer names it. */
   readonly isCall?: boolean;
+  /** Names of the skills that its turn may have; absent: all. */
+  readonly skills?: readonly string[];
+  /** Name of the skill that its sender chose for it. */
+  readonly explicitSkill?: string;
 }
 
 /** A person changed a message they sent earlier; `parts` is its whole new content. */

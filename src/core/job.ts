@@ -18,7 +18,7 @@ export interface Job {
   /** IANA name of the zone on whose clocks it runs. */
   readonly zone: string;
   readonly prompt: string;
-  /** Names; kept, and loaded once there are skills. */
+  /** Names; what they say goes before the prompt of every run. */
   readonly skills: readonly string[];
   /** A file of the scripts folder, run before the model is asked. */
   readonly script?: string;

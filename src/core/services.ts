@@ -7,6 +7,7 @@ import type { PermissionService } from './permission-service.js';
 import type { ConnectionState } from './platform.js';
 import type { Route } from './route.js';
 import type { SessionService } from './session-service.js';
+import type { SkillLibrary } from './skill.js';
 import type { TargetCheck, ToolDelivery } from './tool.js';
 
 export interface AdapterStatus {
@@ -116,6 +117,7 @@ export interface GatewayServices {
   readonly jobs: JobService;
   /** Undefined for a platform that is off, or that is not linked in this way. */
   linking(platform: string): LinkingFacet | undefined;
+  readonly skills: Pick<SkillLibrary, 'list' | 'find'>;
   readonly pairings: PairingService;
   readonly permissions: PermissionService;
   readonly sessions: SessionService;

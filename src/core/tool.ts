@@ -7,11 +7,13 @@ import type { Floor } from './floor.js';
 import type { CorrelationId, SessionId, ToolCallId, TurnId } from './ids.js';
 import type { JobService } from './job-service.js';
 import type { Logger } from './logger.js';
+import type { MemoryStore } from './memory.js';
 import type { StoredFile } from './parts.js';
 import type { Category } from './permission.js';
 import type { RecallService } from './recall.js';
 import type { ChatKind } from './route.js';
 import type { WorkspaceSearch } from './search.js';
+import type { SkillEditor, SkillLibrary } from './skill.js';
 
 export type { Caller } from './caller.js';
 
@@ -105,8 +107,10 @@ export interface ToolServices {
   readonly pictures: PictureStore;
   readonly speech: SpeechService;
   readonly todos: TodoStore;
+  readonly memory: MemoryStore;
   readonly recall: RecallService;
   readonly jobs: JobService;
+  readonly skills: SkillLibrary & { readonly editor: SkillEditor };
   /** What nobody may allow. */
   readonly floor: Floor;
 }

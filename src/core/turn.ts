@@ -128,6 +128,8 @@ export interface Agent {
 }
 
 export interface SystemPromptContext {
+  /** Absent: nothing is told that depends on what the platform has. */
+  readonly platform?: PlatformId;
   readonly platformTitle: string;
   readonly chatKind: 'direct' | 'group' | 'channel';
   /** From the platform's content support. */
@@ -136,4 +138,8 @@ export interface SystemPromptContext {
   readonly isUnattended?: boolean;
   /** Absolute; the folder in which tools work, in place of the workspace, and whose standing instructions hold. */
   readonly workspace?: string;
+  /** Whoever begins the conversation is an owner. Default false. */
+  readonly isOwner?: boolean;
+  /** Names of the skills that are told of; absent: all. */
+  readonly skills?: readonly string[];
 }

@@ -8,6 +8,7 @@ import type { Logger } from '../core/logger.js';
 import type { PlatformAdapter } from '../core/platform.js';
 import type { ProcessPort } from '../core/process.js';
 import type { GatewayServices } from '../core/services.js';
+import type { SkillLibrary } from '../core/skill.js';
 import type { InactivityLimit } from '../core/turn.js';
 import { createCronAdapter } from './adapter.js';
 import { createConclusion } from './conclusion.js';
@@ -32,6 +33,7 @@ export interface CronDeps {
   readonly logger: Logger;
   readonly processes: ProcessPort;
   readonly redact: (text: string) => string;
+  readonly skills: Pick<SkillLibrary, 'find'>;
   readonly settings: CronSettings;
   /** IANA name; absent: the host's. */
   readonly timezone?: string | undefined;
@@ -141,6 +143,8 @@ export const createCron = (deps: CronDeps): Cron => {
     ids,
     logger,
     owner,
+    redact,
+    skills: deps.skills,
     script: { folder: scriptFolder, processes, timeoutMs: settings.scriptTimeoutMs, redact },
     conclude: (run, text, reason) => conclude(run, text, reason, stopped.signal),
   });

@@ -14,9 +14,10 @@ import { type IdSource, toAccountId, toChatId, toMessageId, toPlatformId, toUser
 import type { InboundMessage, InboundSink } from '../core/inbound.js';
 import type { Job, JobRun, JobStore } from '../core/job.js';
 import type { Logger } from '../core/logger.js';
-import { toPrompt } from './prompt.js';
+import type { SkillLibrary } from '../core/skill.js';
+import { type LoadedSkill, toPrompt } from './prompt.js';
 import { formatInZone } from './schedule/wall-clock.js';
-import { runScript, type ScriptDeps } from './script.js';
+import { runScript, type ScriptDeps, type ScriptResult } from './script.js';
 
 /** Renewed with every tick. */
 export const LEASE_MS = 1_800_000;
@@ -34,6 +35,9 @@ export interface PerformerDeps {
   /** Names this life of the process. */
   readonly owner: string;
   readonly script: ScriptDeps;
+  readonly skills: Pick<SkillLibrary, 'find'>;
+  /** Removes every configured secret from a text. */
+  readonly redact: (text: string) => string;
   /** Takes a run's end; idempotent. */
   conclude(run: string, text: string, reason: 'end_turn' | 'error' | 'interrupted' | 'missed'): Promise<void>;
 }
@@ -171,7 +175,7 @@ export class Performer {
     const { store, owner, script } = this.#deps;
     const conclude = (text: string, reason: 'end_turn' | 'error') =>
       this.#stored(() => this.#deps.conclude(run.id, text, reason));
-    if (job.script === undefined) return this.#ask(job, run, toPrompt(job, undefined));
+    if (job.script === undefined) return this.#ask(job, run, await this.#toQuestion(job, undefined));
     const preparing: JobRun = { ...run, state: 'preparing' };
     if (!(await this.#stored(() => store.saveRun(preparing, owner)))) return;
     const result = await runScript(job.script, { ...script, workdir: job.workdir }, { signal: this.#signal });
@@ -182,7 +186,15 @@ export class Performer {
     if (error === undefined && (result.isDone || (job.isScriptOnly && output === '')))
       return conclude('[SILENT]', 'end_turn');
     if (job.isScriptOnly) return conclude(output, 'end_turn');
-    return this.#ask(job, prepared, toPrompt(job, result));
+    return this.#ask(job, prepared, await this.#toQuestion(job, result));
+  }
+
+  async #toQuestion(job: Job, result: ScriptResult | undefined): Promise<string> {
+    const { skills, redact } = this.#deps;
+    const scope = job.workdir === undefined ? {} : { workspace: job.workdir };
+    const loaded: LoadedSkill[] = [];
+    for (const name of job.skills) loaded.push({ name, skill: await skills.find(name, scope) });
+    return redact(toPrompt(job, result, loaded));
   }
 
   /** Stored before it is asked: whoever finds it so asks again, and the sink knows the key. */

@@ -14,6 +14,7 @@ import type { MediaStore } from '../core/media.js';
 import type { ShownLog } from '../core/page-log.js';
 import type { Route } from '../core/route.js';
 import type { GatewayServices } from '../core/services.js';
+import type { SkillLibrary } from '../core/skill.js';
 import type { Stores } from '../core/stores.js';
 import type { Caller, ToolServices } from '../core/tool.js';
 import type { Agent } from '../core/turn.js';
@@ -67,6 +68,7 @@ export interface GatewayDeps {
   readonly shown: ShownLog;
   readonly redact: (text: string) => string;
   readonly jobs: JobService;
+  readonly skills: SkillLibrary;
   /** The agent's tools need what the gateway knows and sends, and the gateway needs the agent. */
   createAgent(services: Pick<ToolServices, 'messaging' | 'recall'>, approvals: ApprovalService): Agent;
 }
@@ -206,6 +208,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     attach,
     media,
     voice,
+    skills: deps.skills,
     agent,
     adapterFor,
     platform: (id) => byPlatform.get(id)?.platform,
@@ -268,7 +271,10 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       const platform = byPlatform.get(event.origin.platform)?.platform;
       if (platform === undefined) return 'stranger';
       return decideAccess(event, platform, settings, {
-        isCommand: (text) => findCommand(parseSlash(text)?.name ?? '') !== undefined,
+        isCommand: (text) => {
+          const { name = '' } = parseSlash(text) ?? {};
+          return findCommand(name) !== undefined || deps.skills.knows(name);
+        },
         isPaired: (id, user) => pairings.isPaired(id, user),
         chatNames: (origin) => moves.names(origin),
         isAnswer: (answer) => questions.isAnswer(answer),
@@ -303,6 +309,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     completions: createCompletions({ agent, settings, clock, ids, logger, redact }),
     jobs: deps.jobs,
     linking: (id) => supervisors.find(({ platform }) => platform.id === id)?.adapter?.linking,
+    skills: deps.skills,
     pairings,
     permissions: approvals.service,
     sessions: createConversations({ ...archiveDeps, forget, isBusy }),
@@ -315,6 +322,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     await directory.load();
     await questions.load();
     await grants.load();
+    await deps.skills.list();
   };
   let loaded: Promise<void> | undefined;
   const load = (): Promise<void> => {

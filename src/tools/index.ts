@@ -1,10 +1,14 @@
 import type { Tool } from '../core/tool.js';
 import { cronjob } from './cronjob.js';
+import { memory } from './memory.js';
 import { patch } from './patch.js';
 import { readFile } from './read-file.js';
 import { searchFiles } from './search-files.js';
 import { sendMessage } from './send-message.js';
 import { sessionSearch } from './session-search.js';
+import { skillManage } from './skill-manage.js';
+import { skillView } from './skill-view.js';
+import { skillsList } from './skills-list.js';
 import { textToSpeech } from './text-to-speech.js';
 import { todo } from './todo.js';
 import { writeFile } from './write-file.js';
@@ -12,11 +16,15 @@ import { writeFile } from './write-file.js';
 /** One line for each tool. */
 export const tools: readonly Tool[] = [
   cronjob,
+  memory,
   patch,
   readFile,
   searchFiles,
   sendMessage,
   sessionSearch,
+  skillManage,
+  skillView,
+  skillsList,
   textToSpeech,
   todo,
   writeFile,

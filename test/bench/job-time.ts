@@ -79,6 +79,7 @@ const open = async (onEnded: () => void): Promise<Bench> => {
     logger: quietLogger,
     processes: createProcessPort({ clock: real }),
     redact: (text) => text,
+    skills: { find: async () => undefined },
     settings: {
       tickMs: DAY_MS,
       scriptTimeoutMs: 1_000,

@@ -52,7 +52,7 @@ test.each([
   expect(err).toContain(hint);
 });
 
-test.each(['chat', 'skills'])('%s is not built yet and says so', async (name) => {
+test.each(['chat'])('%s is not built yet and says so', async (name) => {
   const { code, out, err } = await run([name, 'anything', '--json']);
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain('not yet');

@@ -15,6 +15,7 @@ import { createCountingIds } from '../fakes/counting-ids.js';
 import { someGatewayServices } from '../fakes/gateway-services.js';
 import { ManualClock } from '../fakes/manual-clock.js';
 import { MemoryLogger } from '../fakes/memory-logger.js';
+import { noSkills } from '../fakes/tool-services.js';
 
 type Delivery = Parameters<GatewayServices['deliver']>[0];
 
@@ -69,6 +70,7 @@ export const createCronWorld = ({ startAt, ...options }: CronWorldOptions) => {
       logger,
       processes: createProcessPort({ clock }),
       redact: (text) => text,
+      skills: noSkills,
       settings: {
         tickMs: options.tickMs ?? 60_000,
         scriptTimeoutMs: 2_000,

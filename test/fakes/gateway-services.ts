@@ -50,6 +50,7 @@ export const someGatewayServices = (changes: Partial<GatewayServices> = {}): Gat
   },
   jobs: noJobs,
   linking: () => undefined,
+  skills: { list: async () => [], find: async () => undefined },
   pairings: {
     list: unexpected('a list of pairings'),
     approve: unexpected('an approval'),

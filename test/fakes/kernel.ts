@@ -21,6 +21,7 @@ import { MemoryLogger } from './memory-logger.js';
 import { ScriptedAgent, type TurnScript } from './scripted-agent.js';
 import { ScriptedPlatform } from './scripted-platform.js';
 import { ScriptedVoice } from './scripted-voice.js';
+import { noSkills } from './tool-services.js';
 import { unreliable } from './unreliable.js';
 
 interface KernelSketch {
@@ -92,6 +93,7 @@ export const createKernel = async (sketch: KernelSketch = {}) => {
       logger,
       pid: 1,
       jobs: noJobs,
+      skills: noSkills,
       media: sketch.media ?? noMedia,
       voice,
       shown: createShownLog(kept.pageLog),

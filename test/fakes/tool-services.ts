@@ -4,6 +4,7 @@ import type { SessionId } from '../../src/core/ids.js';
 import type { StoredFile } from '../../src/core/parts.js';
 import type { RecallService } from '../../src/core/recall.js';
 import type { SearchAnswer, SearchRequest, WorkspaceSearch } from '../../src/core/search.js';
+import type { SkillEditor, SkillLibrary } from '../../src/core/skill.js';
 import type {
   KnownTarget,
   MessagingService,
@@ -136,6 +137,16 @@ export const noRecall: RecallService = {
   recent: async () => ({ ok: true, reach: 'own', found: [] }),
 };
 
+/** There are no skills, and none can be made. */
+export const noSkills: SkillLibrary & { readonly editor: SkillEditor } = {
+  list: async () => [],
+  find: async () => undefined,
+  readFile: () =>
+    Promise.reject(new ToolError({ code: 'not-found', message: 'There is none.', retry: never })),
+  knows: () => false,
+  editor: { create: async () => {}, write: async () => {}, remove: async () => {} },
+};
+
 export const someServices = (changes: Partial<ToolServices> = {}): ToolServices => ({
   files: new MemoryFiles(),
   edits: noEdits,
@@ -143,9 +154,11 @@ export const someServices = (changes: Partial<ToolServices> = {}): ToolServices 
   pictures: new MemoryPictures(),
   speech: { say: () => Promise.reject(new Error('nobody speaks here')) },
   todos: new MemoryTodos(),
+  memory: { entries: async () => [], change: async () => [] },
   messaging: new MemoryMessaging(),
   recall: noRecall,
   jobs: noJobs,
+  skills: noSkills,
   floor: { command: () => undefined, argv: () => undefined, path: () => undefined },
   ...changes,
 });

@@ -18,7 +18,7 @@ const MAX_FILES = 10;
 const messageBody = z.object({
   text: z.string().default(''),
   clientId: z.string().optional(),
-  skills: z.array(z.unknown()).nullish(),
+  skills: z.array(z.string().min(1).max(100)).max(200).nullish(),
   files: z
     .array(
       z.object({
@@ -31,7 +31,7 @@ const messageBody = z.object({
     )
     .max(MAX_FILES)
     .nullish(),
-  explicitSkill: z.unknown().optional(),
+  explicitSkill: z.string().min(1).max(100).nullish(),
   engine: z.unknown().optional(),
   model: z.unknown().optional(),
   mode: z.unknown().optional(),
@@ -43,6 +43,9 @@ export interface NewMessage {
   readonly files: readonly SentFile[];
   /** By which a resend is recognised; undefined if the client does not care. */
   readonly clientKey?: string;
+  /** Names of the skills that it may have; absent: all. */
+  readonly skills?: readonly string[];
+  readonly explicitSkill?: string;
 }
 
 const describeIssue = (error: z.ZodError): string => {
@@ -53,10 +56,8 @@ const describeIssue = (error: z.ZodError): string => {
 
 const given = (value: unknown): boolean => value !== undefined && value !== null;
 
-const unsupportedField = (body: z.output<typeof messageBody>): string | undefined => {
-  if (body.skills?.length) return 'skills';
-  return (['explicitSkill', 'engine', 'model', 'mode'] as const).find((name) => given(body[name]));
-};
+const unsupportedField = (body: z.output<typeof messageBody>): string | undefined =>
+  (['engine', 'model', 'mode'] as const).find((name) => given(body[name]));
 
 /** Reads the body of a new message; `keyHeader` is its Idempotency-Key. */
 export const parseNewMessage = (body: unknown, keyHeader: string | undefined): Checked<NewMessage> => {
@@ -70,7 +71,7 @@ export const parseNewMessage = (body: unknown, keyHeader: string | undefined): C
   const unsupported = unsupportedField(parsed.data);
   if (unsupported !== undefined)
     return failed(400, 'unsupported', `'${unsupported}' is not supported yet. Leave it out.`);
-  const { text, clientId } = parsed.data;
+  const { text, clientId, skills, explicitSkill } = parsed.data;
   const files = (parsed.data.files ?? []).map(({ name, type, data, voice = false }) => ({
     name: toStorableText(name),
     type: type.toLowerCase(),
@@ -88,10 +89,16 @@ export const parseNewMessage = (body: unknown, keyHeader: string | undefined): C
   if (storable.trim() === '' && files.length === 0)
     return failed(400, 'invalid-request', "'text' is empty. Write something to send.");
   const clientKey = keyHeader ?? clientId;
-  if (clientKey === undefined) return passed({ text: storable, files });
+  const message = {
+    text: storable,
+    files,
+    ...(given(skills) && { skills: skills ?? [] }),
+    ...(typeof explicitSkill === 'string' && { explicitSkill }),
+  };
+  if (clientKey === undefined) return passed(message);
   if (!isClientKey(clientKey))
     return failed(400, 'invalid-request', 'The Idempotency-Key must be 1 to 200 visible ASCII characters.');
-  return passed({ text: storable, files, clientKey });
+  return passed({ ...message, clientKey });
 };
 
 /** Files of our own spool, which only the command line of this home can fill. */
@@ -193,10 +200,14 @@ const toBase = ({ session, correlation, at }: Facts) => {
   };
 };
 
+interface InboundContent extends Pick<NewMessage, 'text' | 'skills' | 'explicitSkill'> {
+  readonly files: readonly InboundMediaPart[];
+}
+
 export const toInboundMessage = (
   facts: Facts,
   message: MessageId,
-  { text, files }: { readonly text: string; readonly files: readonly InboundMediaPart[] },
+  { text, files, skills, explicitSkill }: InboundContent,
 ): InboundMessage => ({
   ...toBase(facts),
   type: 'message',
@@ -206,6 +217,8 @@ export const toInboundMessage = (
   // What is written above files speaks of them, and is read first.
   parts: [...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]), ...files],
   addressed: 'direct',
+  ...(skills !== undefined && { skills }),
+  ...(explicitSkill !== undefined && { explicitSkill }),
 });
 
 /** Every press counts: pressing stop twice is two events. */

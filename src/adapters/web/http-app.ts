@@ -26,6 +26,7 @@ import { addPageRoutes } from './page-routes.js';
 import { addPairingRoutes } from './pairing-routes.js';
 import { addPermissionRoutes } from './permission-routes.js';
 import { addSessionRoutes, type Deliver } from './session-routes.js';
+import { addSkillRoutes } from './skill-routes.js';
 
 export interface HttpAppDeps {
   readonly section: WebSection;
@@ -92,6 +93,7 @@ export const createHttpApp = ({ section, ports, hub, deliver }: HttpAppDeps): Ht
   addJobRoutes(app, services, maxBodyBytes);
   addCompletionRoutes(app, { services, ports, hub, deliver, maxBodyBytes });
   addMetricsRoute(app, services);
+  addSkillRoutes(app, services);
 
   addMissing(app);
   app.onError((error, context) => answerError(error, context, logger));

@@ -4,7 +4,7 @@ import type { InboundEvent } from '../../core/inbound.js';
 import type { PageEvent, PageMedia } from '../../core/page-log.js';
 import type { InboundMediaPart } from '../../core/parts.js';
 import type { AdapterPorts } from '../../core/platform-definition.js';
-import { parseNewMessage, parsePage, toInboundMessage, toStopAction } from './decode.js';
+import { type NewMessage, parseNewMessage, parsePage, toInboundMessage, toStopAction } from './decode.js';
 import { EventStream } from './event-stream.js';
 import type { Bindings, HttpEnv } from './http-env.js';
 import { answerProblem, type Checked, failed, type HttpProblem, passed } from './http-problem.js';
@@ -19,6 +19,7 @@ import {
 } from './ids.js';
 import { readJsonBody } from './json-body.js';
 import { keepFiles } from './media-routes.js';
+import { checkSkills } from './skill-routes.js';
 import { toMessageData, toStepData } from './stream-events.js';
 
 /** Proxies and browsers give up on a silent connection after a minute or so. */
@@ -39,7 +40,7 @@ const MAX_SESSIONS = 200;
 export type Deliver = (event: InboundEvent) => Promise<Checked<void>>;
 
 export interface SessionRoutesDeps {
-  readonly ports: Pick<AdapterPorts, 'clock' | 'ids' | 'logger' | 'pageLog' | 'media'>;
+  readonly ports: Pick<AdapterPorts, 'clock' | 'ids' | 'logger' | 'pageLog' | 'media' | 'services'>;
   readonly hub: Hub;
   readonly deliver: Deliver;
   readonly maxBodyBytes: number;
@@ -102,6 +103,8 @@ const takeMessage = async (
   const body = await readJsonBody(context, maxBodyBytes);
   const parsed = body.ok ? parseNewMessage(body.value, context.req.header('idempotency-key')) : body;
   if (!parsed.ok) return answerProblem(context, parsed.problem);
+  const known = await checkSkills(parsed.value, ports.services);
+  if (!known.ok) return answerProblem(context, known.problem);
   const kept = await keepFiles(parsed.value.files, ports.media, { signal: context.env.closing });
   if (!kept.ok) return answerProblem(context, kept.problem);
   const taken = await acceptMessage(
@@ -112,7 +115,7 @@ const takeMessage = async (
   return taken.ok ? context.json({ messageId: taken.value }, 202) : answerProblem(context, taken.problem);
 };
 
-interface AcceptedMessage {
+interface AcceptedMessage extends Pick<NewMessage, 'skills' | 'explicitSkill'> {
   readonly text: string;
   /** By which a resend is recognised. */
   readonly clientKey?: string;
@@ -123,9 +126,13 @@ interface AcceptedMessage {
 /** Stores what somebody wrote in a session of the page and hands it to the gateway; gives the message's id. */
 export const acceptMessage = async (
   session: ChatId,
-  { text, clientKey, parts, media }: AcceptedMessage,
+  { text, clientKey, parts, media, skills, explicitSkill }: AcceptedMessage,
   { ports, hub, deliver }: Omit<SessionRoutesDeps, 'maxBodyBytes'>,
 ): Promise<Checked<MessageId>> => {
+  const chosen = {
+    ...(skills !== undefined && { skills }),
+    ...(explicitSkill !== undefined && { explicitSkill }),
+  };
   const correlation = ports.ids.next('correlation');
   const message = toReceivedMessageId(session, clientKey ?? correlation);
   const at = ports.clock.now();
@@ -133,7 +140,7 @@ export const acceptMessage = async (
   const shown = { message, role: 'user' as const, text, at, ...(media.length > 0 && { media }) };
   const stored = await hub.feed(session).append(shown, async () => {
     const outcome = await deliver(
-      toInboundMessage({ session, correlation, at }, message, { text, files: parts }),
+      toInboundMessage({ session, correlation, at }, message, { ...chosen, text, files: parts }),
     );
     if (!outcome.ok) refusal = outcome.problem;
     return outcome.ok;

@@ -12,12 +12,14 @@ import type { InboxId, SessionKey } from '../../core/ids.js';
 import type { InboundChoice, InboundEdit, InboundEvent, InboundMessage } from '../../core/inbound.js';
 import type { Logger } from '../../core/logger.js';
 import { textOf } from '../../core/parts.js';
+import type { SkillLibrary } from '../../core/skill.js';
 import type { CommandContext, Offer } from '../commands/command.js';
 import { commands, findCommand } from '../commands/index.js';
 import { toDroppedText } from '../commands/stop.js';
 import type { Questions } from '../questions/questions.js';
 import type { SessionControls } from '../sessions/controls.js';
 import { applyEdit, type MessageItem, type SessionItem } from '../sessions/items.js';
+import { toChosen } from '../skills/chosen.js';
 import type { Hearing } from '../voice/hearing.js';
 import { saidIn, toSpokenCommand } from '../voice/spoken-words.js';
 import { Gatherer } from './gather.js';
@@ -41,6 +43,7 @@ export interface RouterDeps {
   answer(event: InboundEvent, name: string, answer: string | Offer): Promise<unknown>;
   readonly questions: Pick<Questions, 'isAnswer' | 'onOther' | 'take'>;
   readonly hearing: Hearing;
+  readonly skills: Pick<SkillLibrary, 'find'>;
   /** Says what was understood, where that is wanted. */
   echo(event: InboundMessage): void;
   finish(ids: readonly InboxId[]): Promise<void>;
@@ -259,10 +262,16 @@ export class Router {
     key: SessionKey,
     id: InboxId,
     event: InboundChoice | InboundMessage,
-    { name, args }: SlashCommand,
+    slash: SlashCommand,
   ): Promise<boolean> {
+    const { name, args } = slash;
     const command = findCommand(name);
     const said = event.type === 'message' ? event : asTyped(event, name, args);
+    const skill = command === undefined ? await this.#deps.skills.find(name) : undefined;
+    if (skill !== undefined) {
+      this.#take(key, id, toChosen(said, skill.name, slash));
+      return true;
+    }
     const { hasExchange, ...controls } = this.#deps.controls(key, said, id);
     let isHandedOn = false;
     const retry = async (): Promise<boolean> => {

@@ -79,20 +79,25 @@ const quoteText = ({ replyTo }: InboundMessage): string => {
 };
 
 /**
- * A message as the model reads it. `isShared`: several people write in this session, so each is named. Without U+0000,
+ * A message as the model reads it. `isShared`: several people write in this session, so each is named. `guidance` goes
+ * before it. Without U+0000,
  * which no store keeps, so that every turn reads the same.
  */
 export const toUserMessage = (
   event: InboundMessage,
   isShared: boolean,
   received: ReceivedParts = new Map(),
+  guidance = '',
 ): UserMessage => {
   const parts = event.parts.map((part) => partText(part, received)).join('\n\n');
   const name = isShared ? `${event.sender.displayName}: ` : '';
   const images = event.parts.flatMap((part) => received.get(part)?.image ?? []);
   return {
     role: 'user',
-    text: `${name}${quoteText(event)}${parts}`.replaceAll('\0', ''),
+    text: `${guidance === '' ? '' : `${guidance}\n\n`}${name}${quoteText(event)}${parts}`.replaceAll(
+      '\0',
+      '',
+    ),
     ...(images.length > 0 && { images }),
   };
 };

@@ -19,6 +19,7 @@ import { isOwner } from '../inbound/access.js';
 import { isSharedSession } from '../inbound/session-key.js';
 import { withProblems } from '../media/attach.js';
 import { isLost, type ReceivedParts, receiveParts } from '../media/receive.js';
+import { loadGuidance } from '../skills/chosen.js';
 import { composeAnswer, composeNotice, endTurn, finishTurn } from './answer.js';
 import { type MessageItem, replyTarget, type SessionItem, takeSteering, toUserMessage } from './items.js';
 import { TurnSuspended } from './reasons.js';
@@ -68,9 +69,10 @@ const answerMessages = async (
   const received = await receiveFiles(batch, run.signal, deps);
   if (received === undefined) return;
   const { event } = last;
-  const session = await openSession(run.key, { origin: event.origin, user: event.sender.user }, deps);
+  const asker = { origin: event.origin, user: event.sender.user, ...skillsOf(event) };
+  const session = await openSession(run.key, asker, deps);
   const turn = newTurn(session, event, deps);
-  const messages = toMessages(batch, received, deps);
+  const messages = await toMessages(batch, received, deps);
   const history = loadHistory(turn, deps).then((before) => [...before, ...messages]);
   const entries = batch.flatMap(({ inboxes }) => inboxes);
   const begin = () => deps.persist(() => deps.stores.turns.begin(turn, { entries, messages }));
@@ -85,6 +87,12 @@ const answerMessages = async (
 
 const loadHistory = (turn: TurnRecord, { stores, persist }: SessionDeps) =>
   persist(() => stores.sessions.messages(turn.session, historyLimit(turn)));
+
+/** One that was chosen for a message is among those it has. */
+const skillsOf = ({ skills, explicitSkill }: MessageItem['event']) => {
+  if (skills === undefined) return {};
+  return { skills: explicitSkill === undefined ? skills : [...new Set([...skills, explicitSkill])] };
+};
 
 const newTurn = (
   { id: session, key: sessionKey }: SessionRecord,
@@ -103,6 +111,7 @@ const newTurn = (
       user: sender.user,
       isOwner: platform !== undefined && isOwner(platform, sender.user, deps.settings),
       ...(sender.roles !== undefined && { roles: sender.roles }),
+      ...skillsOf(event),
     },
     ...(replyTo !== undefined && { replyTo }),
     correlation,
@@ -140,12 +149,17 @@ export const retryTurn = async (
   await runTurn(turn, running, deps);
 };
 
-const toMessages = (
+const toMessages = async (
   items: readonly MessageItem[],
   received: ReceivedParts,
   deps: SessionDeps,
-): readonly UserMessage[] =>
-  items.map(({ event }) => toUserMessage(event, isSharedSession(event.origin, deps.settings), received));
+): Promise<readonly UserMessage[]> => {
+  const events = items.map(({ event }) => event);
+  const guidance = await loadGuidance(events, deps);
+  return events.map((event) =>
+    toUserMessage(event, isSharedSession(event.origin, deps.settings), received, guidance.get(event)),
+  );
+};
 
 /**
  * Fetches what was attached and tells each sender what did not arrive. Undefined where no turn is to be made of it: the
@@ -363,7 +377,7 @@ const joinTurn = async (
   const received = items.length === 0 ? undefined : await receiveFiles(items, signal, deps);
   if (received === undefined) return [];
   const entries: readonly InboxId[] = items.flatMap(({ inboxes }) => inboxes);
-  const messages = toMessages(items, received, deps);
+  const messages = await toMessages(items, received, deps);
   speech.note(messages);
   await begun;
   await deps.persist(() => deps.stores.turns.join(turn.id, { entries, messages }));

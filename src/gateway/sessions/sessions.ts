@@ -174,6 +174,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     stop,
     answer,
     questions: options.questions,
+    skills: options.skills,
     hearing: createHearing({
       ...options,
       // Beside what is told of its files, which has a key of its own.

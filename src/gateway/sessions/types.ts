@@ -6,6 +6,7 @@ import type { MediaStore } from '../../core/media.js';
 import type { Delivery } from '../../core/outbound.js';
 import type { PlatformAdapter } from '../../core/platform.js';
 import type { Origin, Route } from '../../core/route.js';
+import type { SkillLibrary } from '../../core/skill.js';
 import type { Stores, TurnRecord } from '../../core/stores.js';
 import type { Agent } from '../../core/turn.js';
 import type { VoiceService } from '../../core/voice.js';
@@ -24,6 +25,7 @@ export interface TurnRun {
 
 export interface SessionDeps {
   readonly stores: Stores;
+  readonly skills: SkillLibrary;
   readonly persist: Persist;
   readonly agent: Agent;
   readonly clock: Clock;

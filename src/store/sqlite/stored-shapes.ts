@@ -102,6 +102,10 @@ export const inboundEvent: z.ZodType<InboundEvent> = z.discriminatedUnion('type'
       .exactOptional(),
     album: z.string().exactOptional(),
     mayContinue: z.boolean().exactOptional(),
+    isForwarded: z.boolean().exactOptional(),
+    isCall: z.boolean().exactOptional(),
+    skills: z.array(z.string()).exactOptional(),
+    explicitSkill: z.string().exactOptional(),
   }),
   z.object({ type: z.literal('edit'), ...inboundBase, ...inboundContent }),
   z.discriminatedUnion('action', [
@@ -122,6 +126,7 @@ export const caller: z.ZodType<Caller> = z.object({
   user,
   isOwner: z.boolean(),
   roles: z.array(z.string()).exactOptional(),
+  skills: z.array(z.string()).exactOptional(),
 });
 
 const toolCall: z.ZodType<ToolCall> = z.object({

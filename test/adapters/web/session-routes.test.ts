@@ -72,8 +72,6 @@ describe('sending a message', () => {
   });
 
   test.each([
-    ['skills', { skills: ['weather'] }],
-    ['explicitSkill', { explicitSkill: 'weather' }],
     ['engine', { engine: 'claude' }],
     ['model', { model: 'x' }],
     ['mode', { mode: 'plan' }],
@@ -84,6 +82,17 @@ describe('sending a message', () => {
     expect(body.error.message).toContain(`'${name}'`);
     expect(page.inbox.events).toEqual([]);
   });
+
+  test.each([{ skills: ['weather'] }, { explicitSkill: 'weather' }])(
+    'refuses %o, which there is not',
+    async (extra) => {
+      const page = await start();
+      const { status, body } = await page.post('/api/sessions/main/messages', { text: 'a', ...extra });
+      expect([status, body.error.code]).toEqual([400, 'invalid-request']);
+      expect(body.error.message).toContain("no skill 'weather'");
+      expect(page.inbox.events).toEqual([]);
+    },
+  );
 
   test('takes empty lists for nothing asked', async () => {
     const page = await start();

@@ -1,0 +1,2 @@
+export { createSkillEditor } from './editor.js';
+export { createSkillLibrary } from './library.js';
