@@ -1,5 +1,5 @@
 import type { PlatformId } from '../core/ids.js';
-import type { Agent, InactivityLimit, TurnEnd, TurnEvent } from '../core/turn.js';
+import type { Agent, InactivityLimit, SystemPromptContext, TurnEnd, TurnEvent } from '../core/turn.js';
 import { ActivityWatch } from './activity-watch.js';
 import { AgentMemory } from './agent-memory.js';
 import { EventQueue } from './event-queue.js';
@@ -70,28 +70,24 @@ export const createAgent = (deps: AgentDeps): Agent => {
         await turn;
       }
     },
-    async systemPrompt(context) {
-      const [soul, instructions, skills, kept] = await Promise.all([
-        deps.prompt.loadSoul(),
-        context.isUnattended === true && context.workspace === undefined
-          ? undefined
-          : deps.prompt.loadInstructions(context.workspace),
-        deps.prompt.loadSkills?.(context) ?? [],
-        Promise.all(topicsFor(context).map(async (topic) => [topic, await deps.prompt.loadMemory?.(topic)])),
-      ]);
-      const { mediaDelivery = true, workspace } = deps;
-      return buildSystemPrompt({
-        soul,
-        instructions,
-        skills,
-        memory: Object.fromEntries(kept),
-        context,
-        mediaDelivery,
-        workspace,
-      });
-    },
+    systemPrompt: (context) => loadSystemPrompt(deps, context),
     async toolNames(platform) {
       return deps.tools.only(await deps.toolsOf?.(platform)).specs.map(({ name }) => name);
     },
   };
+};
+
+const loadSystemPrompt = async (
+  { prompt, mediaDelivery = true, workspace }: AgentDeps,
+  context: SystemPromptContext,
+): Promise<string> => {
+  const hasInstructions = context.isUnattended !== true || context.workspace !== undefined;
+  const [soul, instructions, skills, kept] = await Promise.all([
+    prompt.loadSoul(),
+    hasInstructions ? prompt.loadInstructions(context.workspace) : undefined,
+    prompt.loadSkills?.(context) ?? [],
+    Promise.all(topicsFor(context).map(async (topic) => [topic, await prompt.loadMemory?.(topic)])),
+  ]);
+  const memory = Object.fromEntries(kept);
+  return buildSystemPrompt({ soul, instructions, skills, memory, context, mediaDelivery, workspace });
 };
