@@ -71,7 +71,13 @@ export class Linking implements LinkingFacet {
       logger.info({ reason, attempt }, 'no phone has taken this device yet');
     }
     await fresh.discard();
-    this.#fail('No phone has taken the code in time. Begin again.');
+    const { qr, code } = this.#state;
+    const wasShown = qr !== undefined || code !== undefined;
+    this.#fail(
+      wasShown
+        ? 'No phone has taken the code in time. Begin again.'
+        : 'WhatsApp cannot be reached, so there is no code to show. Look at the network of this host, and begin again.',
+    );
   }
 
   async #attempt(

@@ -58,6 +58,13 @@ describe('linking an account', () => {
     expect((await bed.control.state()).linkedDevices).toHaveLength(1);
   });
 
+  test('without a network it says so', async () => {
+    bed = await createBed({ isLinked: false, section: { socket_url: 'ws://127.0.0.1:9/ws' } });
+    const linking = linkingOf(bed);
+    linking.begin({ isAgain: false });
+    await expect(until(bed, linking, ({ state }) => state === 'linked')).rejects.toThrow('cannot be reached');
+  });
+
   test('an account that is linked stays, unless it is asked for; the old credentials are put aside', async () => {
     bed = await createBed();
     const linking = linkingOf(bed);
