@@ -33,7 +33,7 @@ export interface Load {
 /** What this file needs of a world. */
 type TelegramWorld = Pick<World, 'telegram'>;
 
-const chatOf = (index: number): number => FIRST_CHAT + (index % CHAT_COUNT);
+export const chatOf = (index: number): number => FIRST_CHAT + (index % CHAT_COUNT);
 
 /** A text that is no part of another one. */
 export const textOf = (kind: string, index: number): string => `${kind}${String(index).padStart(5, '0')}`;

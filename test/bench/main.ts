@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [--strict] [--rounds N] [--only telegram|discord|cron]`: the gateway beside a bare grammY and openai script on the same
+ * `npm run bench [-- --quick] [--strict] [--rounds N] [--only telegram|discord|cron|voice]`: the gateway beside a bare grammY and openai script on the same
  * far side, in turns. The far side, this program and the measured one share the machine, so figures mean little by
  * themselves; ratios are what counts. `--strict` ends with 1 if a bar is missed.
  */
@@ -23,6 +23,7 @@ import { measureSearch } from './search-time.js';
 import { measureSessionLengths } from './session-length.js';
 import { measureStreamRows } from './streams.js';
 import { bareSubject, type FarSide, gatewaySubject } from './subject.js';
+import { measureVoiceRows } from './voice.js';
 
 const { values: flags } = parseArgs({
   options: {
@@ -75,6 +76,7 @@ async function run(far: FarSide): Promise<number> {
   if (isMeant('discord')) {
     rows.push(...(await measureDiscordRows(distMain, far, { rounds: Math.ceil(rounds / 2), size })));
   }
+  if (isMeant('voice')) rows.push(...(await measureVoiceRows(distMain, far, { rounds })));
   print(toTable(rows));
   print(`\nTook ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
   return flags.strict && rows.some(({ isReached }) => isReached === false) ? 1 : 0;

@@ -63,13 +63,15 @@ export interface GatewayOptions {
   readonly agent?: object;
   /** Those that are on, besides the web page. Default: Telegram. */
   readonly platforms?: readonly ('telegram' | 'discord')[];
+  /** Further sections, by name. */
+  readonly sections?: Readonly<Record<string, object>>;
 }
 
 /** Everything as it is by default, the web page included, but for streaming: the floor does not stream either. */
 export function gatewaySubject(
   name: string,
   distMain: string,
-  { agent = {}, platforms = ['telegram'] }: GatewayOptions = {},
+  { agent = {}, platforms = ['telegram'], sections: more = {} }: GatewayOptions = {},
 ): Subject {
   return {
     name,
@@ -88,6 +90,7 @@ export function gatewaySubject(
         allowed_users: ['*'],
         agent,
         platforms: { ...Object.fromEntries(sections), web: { port: 0 } },
+        ...more,
       };
       // JSON is YAML.
       writeFileSync(join(folder, 'config.yaml'), JSON.stringify(settings, null, 2), { mode: 0o600 });
