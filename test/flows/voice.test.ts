@@ -1,4 +1,5 @@
 /** Voice to voice with real programs: eSpeak NG speaks, PocketSphinx recognises, eSpeak NG answers. */
+import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -188,6 +189,67 @@ describe.skipIf(!hasPrograms)('voice', () => {
     await world.model.respond(text('Look:\n```js\nx()\n```'));
     await world.telegram.sendDirect(user, 'code please');
     await world.telegram.waitForMessage(user, 'x()');
+  });
+
+  test('a voice message to somebody who takes none goes as a sound file, after its words', async () => {
+    const folder = await temporaryFolder();
+    const world = await createWorld({ settings: await speech(folder, { tts: 'mode: always' }) });
+    const description = 'Bad Request: VOICE_MESSAGES_FORBIDDEN';
+    await world.telegram.fault(
+      { method: 'sendVoice', times: 'always' },
+      { kind: 'error', code: 400, description },
+    );
+    await world.telegram.sendDirect(user, 'good morning');
+    await world.telegram.waitForMessage(user, 'echo: good morning');
+    await eventually(async () => (await world.telegram.calls({ method: 'sendAudio', ok: true })).length).toBe(
+      1,
+    );
+    expect(await bubbles(world)).toEqual([]);
+  });
+
+  test('where Discord takes no voice message it goes as a plain file', async () => {
+    const folder = await temporaryFolder();
+    const world = await createWorld({
+      discord: 'streaming: false',
+      discordWorld: { users: [discordUser, otherDiscordUser].map((id) => ({ id, username: `u${id}` })) },
+      settings: await speech(folder, { tts: 'mode: always' }),
+    });
+    await world.discord.fault({
+      call: '^POST /channels/\\d+/messages',
+      nth: 2,
+      action: { kind: 'answer', status: 403, body: { message: 'Missing Permissions', code: 50_013 } },
+    });
+    const { channelId } = await world.discord.sayDirect(discordUser, 'good morning');
+    const sent = async () => (await world.discord.messages(channelId)).filter((one) => one.byBot);
+    await eventually(async () => (await sent()).length).toBe(2);
+    const [written, file] = await sent();
+    expect(written?.content).toContain('good morning');
+    expect(file?.flags).not.toBe(8192);
+    expect(file?.attachments).toHaveLength(1);
+  });
+
+  test('VO-08 a stop while an answer is spoken ends the program and leaves nothing; the next start speaks once', async () => {
+    const folder = await temporaryFolder();
+    const script = join(folder, 'speak.sh');
+    const wait = `while [ ! -e '${folder}/go' ] && [ -d '${folder}' ]; do sleep 0.05; done`;
+    await writeFile(script, `echo $$ >> '${folder}/pids'\n${wait}\nespeak-ng -f "$1" -w "$2"\n`);
+    const command = `[sh, '${script}', '{text_file}', '{output}']`;
+    const world = await createWorld({
+      settings: await speech(folder, { tts: `mode: always, local: {command: ${command}}` }),
+    });
+    await world.telegram.sendDirect(user, 'good morning');
+    const pids = async () => (await readFile(join(folder, 'pids'), 'utf8').catch(() => '')).split('\n');
+    await eventually(async () => (await pids()).length).toBe(2);
+    await world.stop();
+    const [pid = ''] = await pids();
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    expect(await leftIn(world)).toEqual([]);
+    expect(await bubbles(world)).toEqual([]);
+    await writeFile(join(folder, 'go'), '');
+    await world.start();
+    await eventually(async () => (await bubbles(world)).length).toBe(1);
+    const texts = await world.telegram.botTexts(user);
+    expect(texts.filter((one) => one.includes('echo: good morning'))).toHaveLength(1);
   });
 
   test('an answer that cannot be spoken is written, and says why', async () => {

@@ -1,6 +1,6 @@
 /** What tests of speech share: the real programs of this host, in folders that go with the test. */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -69,6 +69,34 @@ export const quiet = (seconds: number): readonly string[] => [
   '-i',
   `anullsrc=r=16000:cl=mono:d=${seconds}`,
 ];
+
+/** Half a second of sound, then silence that takes no room on the disk. */
+export const sparseWav = (
+  folder: string,
+  name: string,
+  { seconds, rate, channels }: { readonly seconds: number; readonly rate: number; readonly channels: number },
+): string => {
+  const path = join(folder, name);
+  const dataBytes = seconds * rate * channels * 2;
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(36 + dataBytes, 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(channels, 22);
+  header.writeUInt32LE(rate, 24);
+  header.writeUInt32LE(rate * channels * 2, 28);
+  header.writeUInt16LE(channels * 2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(dataBytes, 40);
+  const sound = Buffer.alloc(rate * channels);
+  for (let at = 0; at < sound.length; at += 2) sound.writeInt16LE(at % 64 < 32 ? 8_000 : -8_000, at);
+  writeFileSync(path, Buffer.concat([header, sound]));
+  truncateSync(path, header.length + dataBytes);
+  return path;
+};
 
 export interface Probed {
   readonly codec: string;

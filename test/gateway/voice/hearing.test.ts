@@ -29,8 +29,8 @@ const held = () => {
   return { heard, release };
 };
 
-const listening = async () => {
-  const kernel = await createKernel();
+const listening = async (options: Parameters<typeof createKernel>[0] = {}) => {
+  const kernel = await createKernel(options);
   kernel.voice.listens = true;
   return kernel;
 };
@@ -56,6 +56,16 @@ test('what follows a recording waits until that is understood', async () => {
   await platform.showing('second');
   const texts = platform.chat().texts.join('\n');
   expect(texts.indexOf('first')).toBeLessThan(texts.indexOf('second'));
+});
+
+test.each([true, false])('what is said answers a question that waits, buttons: %s', async (canChoose) => {
+  const { platform, voice, agent } = await listening({ canChoose });
+  await platform.say('/busy');
+  await platform.showing('Or rather');
+  voice.heard.push(words('What you write while I work waits until I am done.'));
+  await platform.push([aNote()]);
+  await platform.showing('From now on in this chat: what you write while I work waits until I am done');
+  expect(agent.inputs).toEqual([]);
 });
 
 test('a stop lets go of a recording that nobody has understood yet', async () => {

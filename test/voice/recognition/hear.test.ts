@@ -2,7 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { emulatedKey, type VoiceEmulator } from '../../emulators/voice/server.js';
-import { createVoiceBed, hasPrograms, neverAborts, quiet, record, say, tone, until } from '../voice-bed.js';
+import {
+  createVoiceBed,
+  hasPrograms,
+  neverAborts,
+  quiet,
+  record,
+  say,
+  sparseWav,
+  tone,
+  until,
+} from '../voice-bed.js';
 
 const options = { signal: neverAborts };
 const base = { maxMs: 30 * 60_000, isEchoed: false };
@@ -114,6 +124,36 @@ describe.skipIf(!hasPrograms)('a recording', () => {
     const path = record(folder, 'v.wav', tone(2));
     expect(await voice.hear(await file(path, 'audio/wav'), options)).toMatchObject({ type: 'words' });
     expect(emulator.requests.map(({ fileName }) => fileName)).toEqual(['speech.wav', 'portion-0.ogg']);
+  });
+
+  test('of two hours is told to be too long, and sent to nobody', async () => {
+    const { voice, emulator, folder, file, left } = await createVoiceBed(remote('openai'));
+    const path = sparseWav(folder, 'two-hours.wav', { seconds: 7_200, rate: 8_000, channels: 1 });
+    expect(await voice.hear(await file(path, 'audio/wav'), options)).toEqual({
+      type: 'failed',
+      reason: 'it is longer than 30 minutes',
+    });
+    expect(emulator.requests).toEqual([]);
+    expect(await left()).toEqual([]);
+  });
+
+  test('over the 25 MB of a service is made smaller before it is sent', async () => {
+    const { voice, emulator, folder, file, left } = await createVoiceBed(remote('openai'));
+    const path = sparseWav(folder, 'large.wav', { seconds: 140, rate: 48_000, channels: 2 });
+    const large = await file(path, 'audio/wav');
+    expect(large.sizeBytes).toBeGreaterThan(25 * 1_048_576);
+    expect(await voice.hear(large, options)).toEqual({ type: 'words', text: 'hello', remarks: [] });
+    expect(emulator.requests.map(({ fileName }) => fileName)).toEqual(['speech.wav']);
+    expect(await left()).toEqual([]);
+  });
+
+  test('VO-08 after another, twenty at once: all are heard and nothing is left', async () => {
+    const { voice, emulator, folder, file, left } = await createVoiceBed(remote('openai'));
+    const note = await file(record(folder, 'v.ogg', tone(1), ['-c:a', 'libopus']), 'audio/ogg');
+    const heard = await Promise.all(Array.from({ length: 20 }, () => voice.hear(note, options)));
+    expect(new Set(heard.map(({ type }) => type))).toEqual(new Set(['words']));
+    expect(emulator.requests).toHaveLength(20);
+    expect(await left()).toEqual([]);
   });
 
   test('names who stood in for whom, and why', async () => {
