@@ -30,8 +30,8 @@ describe('list', () => {
     const [telegram = '', ...others] = edge.out.split('\n\n');
     expect(telegram).toMatch(/^telegram \(platforms\.telegram\.toolsets\)\n/);
     expect(telegram).toMatch(/^ {2}on {3}todo +todo$/m);
-    expect(telegram).toMatch(/^ {2}off {2}file +read_file, search_files$/m);
-    expect(telegram).toMatch(/^ {2}off {2}terminal +\(not built yet\)$/m);
+    expect(telegram).toMatch(/^ {2}off {2}file +patch, read_file, search_files, write_file$/m);
+    expect(telegram).toMatch(/^ {2}off {2}browser +\(not built yet\)$/m);
     expect(others.map((text) => text.split('\n')[0])).toEqual(
       expect.arrayContaining(['discord (toolsets)', 'web (toolsets)']),
     );
@@ -52,11 +52,11 @@ describe('list', () => {
       description: 'My own',
       isOn: false,
       tools: [
-        { name: 'patch', isBuilt: false },
+        { name: 'patch', isBuilt: true },
         { name: 'read_file', isBuilt: true },
         { name: 'search_files', isBuilt: true },
         { name: 'todo', isBuilt: true },
-        { name: 'write_file', isBuilt: false },
+        { name: 'write_file', isBuilt: true },
       ],
     });
   });
