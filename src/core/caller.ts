@@ -8,6 +8,8 @@ export interface Caller {
   readonly isOwner: boolean;
   /** Groups that the platform counts the user among, as its ids of them; absent: none. */
   readonly roles?: readonly string[];
+  /** It is a program that waits: nobody can be asked. */
+  readonly isProgram?: boolean;
   /** Names of the skills that their message limits itself to; absent: all. */
   readonly skills?: readonly string[];
 }

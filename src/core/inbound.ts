@@ -49,6 +49,8 @@ export interface InboundMessage extends InboundBase {
   readonly isForwarded?: boolean;
   /** Its platform shows it as waiting until something replies to it: every answer names it. */
   readonly isCall?: boolean;
+  /** Written by a program that waits for the answer: nobody is there who could be asked. */
+  readonly isProgram?: boolean;
   /** Names of the skills that its turn may have; absent: all. */
   readonly skills?: readonly string[];
   /** Name of the skill that its sender chose for it. */

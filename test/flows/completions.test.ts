@@ -162,6 +162,20 @@ describe('a named session', () => {
     ]);
   });
 
+  test('has nobody to ask either, so that what needs a yes is denied at once', async () => {
+    const world = await createWorld();
+    await world.model.respond(
+      toolCall('send_message', { action: 'send', target: 'telegram:1002', message: 'psst' }),
+      text('I may not.'),
+    );
+    const completion = await clientOf(world, { 'X-Hermes-Session-Id': 'notes' }).chat.completions.create({
+      model: 'test-model',
+      messages: [question('tell them')],
+    });
+    expect(completion.choices[0]?.message.content).toBe('I may not.');
+    expect(await world.telegram.botTexts(1002)).toEqual([]);
+  });
+
   test('obeys commands, and refuses a name that is none', async () => {
     const world = await createWorld();
     const ask = (session: string) =>

@@ -87,7 +87,7 @@ export const askSession = async (
   // Before the question is there, so that nothing of its answer is missed.
   const told = on(emitter, 'event', { signal });
   const leave = deps.hub.feed(session).follow((event) => void emitter.emit('event', event));
-  const accepted = await acceptMessage(session, { text, parts: [], media: [] }, deps);
+  const accepted = await acceptMessage(session, { text, parts: [], media: [], isProgram: true }, deps);
   if (!accepted.ok) {
     leave();
     return accepted;

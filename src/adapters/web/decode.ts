@@ -202,12 +202,13 @@ const toBase = ({ session, correlation, at }: Facts) => {
 
 interface InboundContent extends Pick<NewMessage, 'text' | 'skills' | 'explicitSkill'> {
   readonly files: readonly InboundMediaPart[];
+  readonly isProgram?: boolean;
 }
 
 export const toInboundMessage = (
   facts: Facts,
   message: MessageId,
-  { text, files, skills, explicitSkill }: InboundContent,
+  { text, files, skills, explicitSkill, isProgram }: InboundContent,
 ): InboundMessage => ({
   ...toBase(facts),
   type: 'message',
@@ -219,6 +220,7 @@ export const toInboundMessage = (
   addressed: 'direct',
   ...(skills !== undefined && { skills }),
   ...(explicitSkill !== undefined && { explicitSkill }),
+  ...(isProgram === true && { isProgram }),
 });
 
 /** Every press counts: pressing stop twice is two events. */

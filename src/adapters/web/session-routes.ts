@@ -119,6 +119,8 @@ interface AcceptedMessage extends Pick<NewMessage, 'skills' | 'explicitSkill'> {
   readonly text: string;
   /** By which a resend is recognised. */
   readonly clientKey?: string;
+  /** See {@link InboundMessage}. */
+  readonly isProgram?: boolean;
   readonly parts: readonly InboundMediaPart[];
   readonly media: readonly PageMedia[];
 }
@@ -126,12 +128,13 @@ interface AcceptedMessage extends Pick<NewMessage, 'skills' | 'explicitSkill'> {
 /** Stores what somebody wrote in a session of the page and hands it to the gateway; gives the message's id. */
 export const acceptMessage = async (
   session: ChatId,
-  { text, clientKey, parts, media, skills, explicitSkill }: AcceptedMessage,
+  { text, clientKey, parts, media, skills, explicitSkill, isProgram }: AcceptedMessage,
   { ports, hub, deliver }: Omit<SessionRoutesDeps, 'maxBodyBytes'>,
 ): Promise<Checked<MessageId>> => {
   const chosen = {
     ...(skills !== undefined && { skills }),
     ...(explicitSkill !== undefined && { explicitSkill }),
+    ...(isProgram === true && { isProgram }),
   };
   const correlation = ports.ids.next('correlation');
   const message = toReceivedMessageId(session, clientKey ?? correlation);

@@ -23,5 +23,6 @@ export const createPolicy =
       chats: chatNames(origin).map((chat) => `${origin.platform}:${chat}`),
       jobs: place?.jobNames?.(origin.chat) ?? [],
     });
-    return { ...policy, canAsk: place !== undefined && place.isUnattended !== true };
+    const isAttended = place !== undefined && place.isUnattended !== true;
+    return { ...policy, canAsk: isAttended && caller.isProgram !== true };
   };

@@ -111,6 +111,7 @@ const newTurn = (
       user: sender.user,
       isOwner: platform !== undefined && isOwner(platform, sender.user, deps.settings),
       ...(sender.roles !== undefined && { roles: sender.roles }),
+      ...(event.isProgram === true && { isProgram: true }),
       ...skillsOf(event),
     },
     ...(replyTo !== undefined && { replyTo }),

@@ -104,6 +104,7 @@ export const inboundEvent: z.ZodType<InboundEvent> = z.discriminatedUnion('type'
     mayContinue: z.boolean().exactOptional(),
     isForwarded: z.boolean().exactOptional(),
     isCall: z.boolean().exactOptional(),
+    isProgram: z.boolean().exactOptional(),
     skills: z.array(z.string()).exactOptional(),
     explicitSkill: z.string().exactOptional(),
   }),
@@ -126,6 +127,7 @@ export const caller: z.ZodType<Caller> = z.object({
   user,
   isOwner: z.boolean(),
   roles: z.array(z.string()).exactOptional(),
+  isProgram: z.boolean().exactOptional(),
   skills: z.array(z.string()).exactOptional(),
 });
 
