@@ -125,7 +125,7 @@ describe('a running gateway', () => {
     expect(second.err).toContain(`process ${gateway.child.pid}`);
 
     gateway.child.kill('SIGHUP');
-    await gateway.told('SIGHUP ignored');
+    await gateway.told('settings reloaded, nothing has changed');
     gateway.child.kill('SIGTERM');
     const { code, out } = await gateway.ended;
     expect([code, out]).toEqual([0, '']);

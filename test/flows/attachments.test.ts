@@ -86,7 +86,7 @@ test('SE-05 the pieces of a long text are one question, and short ones do not wa
   await telegram.waitForMessage(user, 'echo: short');
   await telegram.sendDirect(user, 'd'.repeat(4096));
   await telegram.sendDirect(user, '/stop');
-  await telegram.waitForMessage(user, (message) => /stop/iu.test(message.text));
+  await telegram.waitForMessage(user, 'One waiting message was dropped');
   await clock.advance(5_000);
   expect(await model.requests()).toHaveLength(2);
 });

@@ -59,7 +59,7 @@ test('TG-14 every kind of message gives a turn that says what it is, and none an
   const kinds: readonly (readonly [fields: Record<string, unknown>, told: RegExp])[] = [
     [{ sticker: { ...file, emoji: '🎉', width: 9, height: 9 } }, /🎉/u],
     [{ sticker: { ...file, emoji: '🎬', is_animated: true, width: 9, height: 9 } }, /animated sticker 🎬/u],
-    [{ video_note: { ...file, length: 240, duration: 12 } }, /video of 12 s/u],
+    [{ video_note: { ...file, length: 240, duration: 12 } }, /video note of 12 s/u],
     [{ voice: { ...sound, duration: 3, mime_type: 'audio/ogg' } }, /voice note of 3 s .*recognises speech/u],
     [
       { audio: { ...sound, duration: 200, title: 'Song', performer: 'Band', mime_type: 'audio/mpeg' } },

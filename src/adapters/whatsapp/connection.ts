@@ -38,7 +38,7 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-export const notLinked = `Not linked to an account of WhatsApp. ${relinkAdvice}`;
+const notLinked = `Not linked to an account of WhatsApp. ${relinkAdvice}`;
 
 export class Connection {
   readonly #ports: ConnectionPorts;

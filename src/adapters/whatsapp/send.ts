@@ -58,7 +58,7 @@ const MS_PER_SECOND = 1_000;
 const emojis = { working: '👀', done: '✅', failed: '❌' } as const satisfies Record<Reaction, string>;
 
 /** Of the form that WhatsApp Web's own ids have: the same for the same saying. */
-export const idOf = (key: string): string =>
+const idOf = (key: string): string =>
   `3EB0${createHash('sha256').update(key).digest('hex').slice(0, 18).toUpperCase()}`;
 
 const contentOf = ({ content, file }: WhatsAppMessage): AnyMessageContent => {
