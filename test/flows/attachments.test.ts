@@ -140,7 +140,7 @@ const shownIn = (body: unknown): readonly string[] =>
   [...JSON.stringify(body).matchAll(/"url":"(data:[^"]+)"/gu)].map(([, url = '']) => url);
 
 test('a picture is shown to a model that sees, also after a restart, and is summed up with its conversation', async () => {
-  const world = await createWorld({ settings: 'agent: {context_tokens: 7000}' });
+  const world = await createWorld({ settings: 'agent: {context_tokens: 14000}' });
   const { telegram, model, clock } = world;
   // Kept files have the real time, and the start forgets old ones.
   clock.setNow(Date.now());
