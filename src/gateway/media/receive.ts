@@ -91,8 +91,11 @@ const toHeardAndSeen = ({ said, unheard }: InboundMediaPart, saved: string): Rec
   if (said !== undefined) return { note: `[${saved}; ${heardNote}]\n${said}` };
   if (unheard === undefined) return { note: `[${saved}]` };
   const { reason } = unheard;
+  if (reason === undefined) return { note: `[${saved}; nothing is said in it]` };
   return {
-    note: `[${saved}; ${reason === undefined ? 'nothing is said in it' : `what is said in it could not be understood: ${reason}`}]`,
+    note: `[${saved}; what is said in it could not be understood: ${reason}]`,
+    problem: `I could not understand what is said in your video note: ${reason}.`,
+    isUseful: true,
   };
 };
 

@@ -54,6 +54,19 @@ describe('a file that is there', () => {
     });
   });
 
+  test('that is seen and heard is told of where nobody understood it, and asked about all the same', async () => {
+    const { receive } = createWorld(async () => bytesOf('x'));
+    const part = aPart({ kind: 'video', isSpoken: true, unheard: { reason: 'the engine hangs' } });
+    const silent = aPart({ kind: 'video', isSpoken: true, unheard: {} });
+    const received = await receive(part, silent);
+    expect(received.get(part)).toMatchObject({
+      note: expect.stringContaining('could not be understood: the engine hangs'),
+      problem: expect.stringContaining('video note: the engine hangs'),
+      isUseful: true,
+    });
+    expect(received.get(silent)).toEqual({ note: expect.stringContaining('nothing is said in it') });
+  });
+
   test('is shown where it is a picture that models take, and named only where it is not', async () => {
     const { receive } = createWorld(async (handle) => bytesOf('x'.repeat(Number(handle))));
     const small = aPart({ kind: 'image', mimeType: 'image/png', handle: '10' });
