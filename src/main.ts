@@ -3,6 +3,7 @@
 import { relative } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Edge, Output } from './cli/edge.js';
+import { openLineEditor } from './cli/line-editor.js';
 import { readLine } from './cli/read-line.js';
 import { runCommandLine } from './cli/run.js';
 
@@ -48,6 +49,7 @@ const edge: Edge = {
     },
     readAll: readStdin,
     readLine: () => readLine(process.stdin),
+    edit: (events) => openLineEditor(process.stdin, process.stdout, events),
   },
   watchStop,
   onReload: (callback) => void process.on('SIGHUP', callback),

@@ -6,15 +6,8 @@ export interface Command {
   readonly summary: string;
   /** What follows the summary in `hermes help <name>`. */
   readonly help: string;
-  /** Absent: not built yet. */
-  load?(): Promise<{ readonly run: Run }>;
+  load(): Promise<{ readonly run: Run }>;
 }
-
-const planned = (name: string, summary: string): Command => ({
-  name,
-  summary,
-  help: `Usage: hermes ${name} …\n\nThis command is not built yet.`,
-});
 
 export const commandTable: readonly Command[] = [
   {
@@ -173,6 +166,21 @@ export const commandTable: readonly Command[] = [
     load: () => import('./commands/config.js'),
   },
   {
+    name: 'chat',
+    summary: 'Chat in the terminal',
+    help: [
+      'Usage: hermes chat [--session NAME]',
+      '',
+      'Talks to the running gateway. Enter sends; a \\ at the end of a line goes on',
+      'below, and what is pasted is one message. What you write during an answer',
+      'joins it. Ctrl-C stops an answer, twice leaves, as Ctrl-D and /quit do. The',
+      'conversation goes on the next time; the page shows it too.',
+      '',
+      '  --session NAME   another conversation; without it the one called terminal',
+    ].join('\n'),
+    load: () => import('./commands/chat.js'),
+  },
+  {
     name: 'setup',
     summary: 'Set up a model and platforms by answering questions',
     help: [
@@ -215,7 +223,6 @@ export const commandTable: readonly Command[] = [
     ].join('\n'),
     load: () => import('./commands/whatsapp.js'),
   },
-  planned('chat', 'Chat in the terminal'),
   {
     name: 'skills',
     summary: 'List and show skills',

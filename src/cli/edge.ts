@@ -1,4 +1,5 @@
 import type { Environment } from '../config/index.js';
+import type { LineEditor, LineEditorEvents } from './line-editor.js';
 
 export interface Output {
   write(text: string): void;
@@ -21,6 +22,8 @@ export interface Edge {
     readAll(): Promise<string>;
     /** One line without its end; empty at the end of the input. */
     readLine(): Promise<string>;
+    /** A line to type on, at the terminal; nothing is shown before `show`. Ctrl-C comes as an event and ends nothing. */
+    edit(events: LineEditorEvents): LineEditor;
   };
   /**
    * Aborts at the first SIGTERM or SIGINT. From this call on these signals no longer end the process by themselves; a

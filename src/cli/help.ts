@@ -1,7 +1,4 @@
 import { type Command, commandTable } from './command-table.js';
-import { toColumns } from './tell.js';
-
-const plannedNames = commandTable.filter(({ load }) => load === undefined).map(({ name }) => name);
 
 const row = ({ name, summary }: Command): string => `  ${name.padEnd(12)} ${summary}`;
 
@@ -11,9 +8,7 @@ export const generalHelp = (version: string): string =>
     '',
     'Usage: hermes COMMAND [OPTIONS]',
     '',
-    ...commandTable.filter(({ load }) => load !== undefined).map(row),
-    '',
-    toColumns(`Planned: ${plannedNames.join(', ')}.`),
+    ...commandTable.map(row),
     '',
     '  hermes help COMMAND   more about one of them',
     '  hermes --version      the version',

@@ -57,10 +57,6 @@ export const runCommandLine = async (args: readonly string[], edge: Edge): Promi
   const command = find(name);
   if (command === undefined) return unknownCommand(name, edge);
   if (asksForHelp(rest)) return help(name, edge);
-  if (command.load === undefined) {
-    tell(edge.stderr, `hermes ${name}: not yet. This command is not built in version ${edge.version}.\n`);
-    return 1;
-  }
   try {
     const { run } = await command.load();
     return await run(rest, edge);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Edge } from '../../src/cli/edge.js';
+import type { LineEditor, LineEditorEvents } from '../../src/cli/line-editor.js';
 
 const homes: string[] = [];
 afterAll(() => {
@@ -38,6 +39,7 @@ export class FakeEdge implements Edge {
   readonly #stop = new AbortController();
   readonly #reloads: (() => void)[] = [];
   readonly #crashes: ((error: unknown) => void)[] = [];
+  #editing: LineEditorEvents | undefined;
   readonly #watchers = new Set<() => void>();
   out = '';
   err = '';
@@ -49,6 +51,7 @@ export class FakeEdge implements Edge {
       isTerminal,
       write: (text: string) => {
         this.out += text;
+        for (const watcher of this.#watchers) watcher();
       },
     };
     this.stderr = {
@@ -63,6 +66,10 @@ export class FakeEdge implements Edge {
       isTerminal: stdin === undefined,
       readAll: async () => stdin ?? '',
       readLine: async () => lines.shift() ?? '',
+      edit: (events: LineEditorEvents): LineEditor => {
+        this.#editing = events;
+        return { show: () => {}, hide: () => {}, close: () => {} };
+      },
     };
   }
 
@@ -82,11 +89,35 @@ export class FakeEdge implements Edge {
     for (const callback of this.#crashes) callback(error);
   }
 
+  /** At the editor; several lines at once are pasted. */
+  type(...lines: readonly string[]): void {
+    for (const line of lines) this.#editing?.onLine(line);
+  }
+
+  /** Ctrl-C on an empty line. */
+  interrupt(): void {
+    this.#editing?.onInterrupt(false);
+  }
+
+  /** Ctrl-D. */
+  endInput(): void {
+    this.#editing?.onEnd();
+  }
+
   /** Resolves once stderr holds the text. */
   told(text: string): Promise<void> {
+    return this.#until(() => this.err.includes(text));
+  }
+
+  /** The same of stdout. */
+  shows(text: string): Promise<void> {
+    return this.#until(() => this.out.includes(text));
+  }
+
+  #until(isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
-        if (!this.err.includes(text)) return;
+        if (!isSo()) return;
         this.#watchers.delete(look);
         resolve();
       };
