@@ -18,6 +18,8 @@ export class Conversation {
   #flow: FlowText;
   /** Written since the last message. */
   #shown = '';
+  /** What a message said before it came as a delta. */
+  #ahead = '';
   #isWorking = false;
   #question: string | undefined;
 
@@ -49,7 +51,7 @@ export class Conversation {
 
   /** A line about the conversation. */
   remark(text: string): void {
-    this.#endText();
+    this.#flow.end();
     const flow = new FlowText(WIDTH, (part) => this.#output.write(this.#paint(part, 'dim')));
     flow.add(text);
     flow.end();
@@ -86,14 +88,23 @@ export class Conversation {
       return;
     }
     const text = textOf(data, 'text');
+    if (this.#isAhead(text)) return;
     this.#shown += text;
     this.#flow.add(text);
+  }
+
+  /** A stored message may overtake the last pieces of its text. */
+  #isAhead(text: string): boolean {
+    const isKnown = this.#ahead !== '' && this.#ahead.startsWith(text.trimEnd());
+    this.#ahead = isKnown ? this.#ahead.slice(text.length) : '';
+    return isKnown;
   }
 
   #tool(data: FeedEvent['data']): void {
     const state = textOf(data, 'state');
     if (state === 'finished') return;
     this.#shown = '';
+    this.#ahead = '';
     const what = [textOf(data, 'name'), textOf(data, 'summary')].filter((part) => part !== '').join(': ');
     this.remark(state === 'failed' ? `✗ ${what}` : `· ${what}`);
   }
@@ -105,11 +116,16 @@ export class Conversation {
       else this.said(text);
       return;
     }
-    const shown = this.#shown.trim();
-    if (shown === '' || !text.trim().startsWith(shown)) {
+    const shown = this.#shown.trimStart();
+    const whole = text.trim();
+    if (shown === '' || !whole.startsWith(shown.trimEnd())) {
       this.#endText();
       this.#flow.add(text);
-    } else this.#flow.add(text.trim().slice(shown.length));
+    } else {
+      this.#ahead = whole.slice(shown.length);
+      // Once the turn is over the rest stands on a line of its own.
+      this.#flow.add(this.#isWorking ? this.#ahead : this.#ahead.trimStart());
+    }
     this.#endText();
     const media = Array.isArray(data['media']) ? data['media'] : [];
     for (const file of media) this.remark(`[file: ${nameOf(file)}; the page shows it]`);
@@ -128,9 +144,10 @@ export class Conversation {
     const detail = textOf(data, 'detail');
     if (detail !== '') this.remark(`(${detail})`);
     if (this.#isWorking) return;
-    // Its message may come later, and says then what was shown of it.
+    // Its message may come later; it says then what is not shown yet, and whether it was stopped.
     this.#flow.end();
-    if (data['stopReason'] === 'cancelled') this.remark('(stopped)');
+    // Where nothing was said there is none.
+    if (data['stopReason'] === 'cancelled' && this.#shown === '') this.remark('(stopped)');
   }
 
   #ask(data: FeedEvent['data']): void {

@@ -37,6 +37,23 @@ test('an answer that differs from what was shown is written whole', () => {
   expect(out).toBe('Half of\nSomething else.\n\n');
 });
 
+test('a message that overtakes the end of its text is said once', () => {
+  conversation.take({ event: 'delta', data: { turnId: 't', text: 'Let me ' } });
+  message('Let me do that.');
+  conversation.take({ event: 'delta', data: { turnId: 't', text: 'do ' } });
+  conversation.take({ event: 'delta', data: { turnId: 't', text: 'that.' } });
+  conversation.take({ event: 'tool', data: { name: 'todo', summary: 'buy milk', state: 'started' } });
+  expect(out).toBe('Let me do that.\n\n· todo: buy milk\n');
+});
+
+test('an answer that was stopped, and one that was held up, are said once', () => {
+  conversation.take({ event: 'delta', data: { turnId: 't', text: 'As far as ' } });
+  conversation.take({ event: 'status', data: { state: 'working', detail: 'trying again' } });
+  conversation.take({ event: 'status', data: { state: 'idle', stopReason: 'cancelled' } });
+  message('As far as …\n\n_(stopped)_');
+  expect(out).toBe('As far as\n(trying again)\n…\n\n_(stopped)_\n\n');
+});
+
 test('files of an answer are named', () => {
   message('Here.', { media: [{ url: '/x', name: 'a.pdf', type: 'application/pdf' }] });
   expect(out).toContain('[file: a.pdf; the page shows it]');
