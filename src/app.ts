@@ -34,11 +34,13 @@ import { chosenToolsets, withCustomToolsets } from './core/toolsets.js';
 import { type Cron, createCron } from './cron/index.js';
 import { createGateway, type Gateway, type GatewayPlatform, type GatewaySettings } from './gateway/index.js';
 import {
+  createCommandService,
   createGuardedFetch,
   createImageLoader,
   createMediaStore,
   createProcessPort,
   createSpillFiles,
+  type HostCommands,
   readInstructions,
 } from './host/index.js';
 import { toModelAccess } from './model-access.js';
@@ -97,6 +99,7 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
   const ground = toToolGround(options);
   const { skills } = ground;
   const cron = toCron(options, stores, skills);
+  let commands: HostCommands | undefined;
   const gateway: Gateway = createGateway({
     ...options,
     settings: toGatewaySettings(options, provider, faces, cron),
@@ -106,14 +109,11 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     shown: createShownLog(stores.pageLog),
     jobs: cron.jobs,
     skills,
-    createAgent: (services, approvals) =>
-      toAgent(
-        options,
-        provider,
-        { ...ground, stores, media, voice },
-        { ...services, jobs: cron.jobs },
-        approvals,
-      ),
+    createAgent: ({ notices, ...services }, approvals) => {
+      commands = createCommandService({ ...options, notices, workspace: ground.workPlace.folder });
+      const parts = { ...ground, stores, media, voice };
+      return toAgent(options, provider, parts, { ...services, commands, jobs: cron.jobs }, approvals);
+    },
   });
   cron.connect(gateway.services);
   let listener: Listener | undefined;
@@ -122,6 +122,7 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     load: gateway.load,
     start: async () => {
       await gateway.start();
+      await commands?.recover();
       listener = await (await faces.web(gateway.services)).listenOnSocket(socket);
       void warmUp(provider, logger);
     },
@@ -129,6 +130,7 @@ export const createDaemon = async (options: DaemonOptions): Promise<Daemon> => {
     startJobs: () => startJobs(cron, gateway),
     stop: async () => {
       await gateway.stop();
+      await commands?.close();
       await listener?.close();
       await stores.close();
       await lock.release();
@@ -176,7 +178,7 @@ const toAgent = (
   options: DaemonOptions,
   provider: WarmProvider,
   parts: Parameters<typeof toToolServices>[1],
-  services: Pick<ToolServices, 'messaging' | 'recall' | 'jobs'>,
+  services: Pick<ToolServices, 'messaging' | 'recall' | 'jobs' | 'commands'>,
   permissions: ApprovalService,
 ) => {
   const { settings } = options;

@@ -71,7 +71,7 @@ export const toVoice = (options: ToolServicesOptions, media: MediaStore): VoiceS
 export const toToolServices = (
   options: ToolServicesOptions,
   { stores, media, voice, workPlace, skills, memory }: Parts,
-  services: Pick<ToolServices, 'messaging' | 'recall' | 'jobs'>,
+  services: Pick<ToolServices, 'messaging' | 'recall' | 'jobs' | 'commands'>,
 ): ToolServices => {
   const { settings } = options;
   const { home, cache } = settings.paths;

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { categories, permissionLevels } from '../core/permission.js';
 import type { PlatformDefinition } from '../core/platform-definition.js';
 import { count, httpUrl, ids } from './shapes.js';
+import { terminal } from './terminal-section.js';
 import { speechToText, textToSpeech } from './voice-sections.js';
 
 const model = z
@@ -193,6 +194,7 @@ export const createSettingsSchema = (definitions: readonly PlatformDefinition[])
     }),
     pairing: pairing.prefault({}),
     agent: agent.prefault({}),
+    terminal: terminal.prefault({}),
     sessions: sessions.prefault({}),
     platforms: platformSections(definitions).prefault({}),
     toolsets: z

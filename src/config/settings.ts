@@ -1,3 +1,4 @@
+import type { CommandSettings } from '../core/commands.js';
 import { defaultMatrix, withMatrixChanges } from '../core/permission.js';
 import type { PermissionSettings } from '../core/permission-settings.js';
 import type { PlatformDefinition, PlatformSection } from '../core/platform-definition.js';
@@ -7,6 +8,7 @@ import { expandPath, type HomePaths } from './home-paths.js';
 import type { ModelSettings } from './resolve-model.js';
 import { resolveVoice } from './resolve-voice.js';
 import type { SettingsFile } from './schema.js';
+import { resolveTerminal } from './terminal-section.js';
 
 export interface PlatformSettings {
   readonly definition: PlatformDefinition;
@@ -43,6 +45,7 @@ export interface Settings {
     readonly contextTokens: number;
     readonly inactivityTimeoutMs: number;
   };
+  readonly commands: CommandSettings;
   readonly toolsets: ToolsetChoice;
   readonly sessions: {
     readonly groupPerUser: boolean;
@@ -127,6 +130,7 @@ export const toSettings = (file: SettingsFile, sources: Sources): Settings => {
       contextTokens: file.agent.context_tokens,
       inactivityTimeoutMs: file.agent.inactivity_timeout_seconds * 1000,
     },
+    commands: resolveTerminal(file.terminal, paths.home),
     toolsets: {
       everywhere: file.toolsets,
       custom: Object.entries(file.custom_toolsets).map(([name, toolset]) => ({ name, ...toolset })),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { GrantTopic } from './approval.js';
 import type { Caller } from './caller.js';
 import type { Clock } from './clock.js';
+import type { CommandService } from './commands.js';
 import type { FileEdits, FileStamp } from './file-edits.js';
 import type { Floor } from './floor.js';
 import type { CorrelationId, SessionId, ToolCallId, TurnId } from './ids.js';
@@ -103,6 +104,7 @@ export interface ToolServices {
   readonly messaging: MessagingService;
   readonly files: WorkspaceFiles;
   readonly edits: FileEdits;
+  readonly commands: CommandService;
   readonly search: WorkspaceSearch;
   readonly pictures: PictureStore;
   readonly speech: SpeechService;

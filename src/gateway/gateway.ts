@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ApprovalService } from '../core/approval.js';
 import type { Clock } from '../core/clock.js';
+import type { NoticeService } from '../core/commands.js';
 import type { KnownChat } from '../core/directory.js';
 import type { IdSource, SessionKey } from '../core/ids.js';
 import type { InboundEvent } from '../core/inbound.js';
@@ -70,7 +71,10 @@ export interface GatewayDeps {
   readonly jobs: JobService;
   readonly skills: SkillLibrary;
   /** The agent's tools need what the gateway knows and sends, and the gateway needs the agent. */
-  createAgent(services: Pick<ToolServices, 'messaging' | 'recall'>, approvals: ApprovalService): Agent;
+  createAgent(
+    services: Pick<ToolServices, 'messaging' | 'recall'> & { readonly notices: NoticeService },
+    approvals: ApprovalService,
+  ): Agent;
 }
 
 export interface Gateway {
@@ -194,7 +198,10 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     }),
     jobOf: ({ origin }) => byPlatform.get(origin.platform)?.platform.jobNames?.(origin.chat)[0],
   });
-  const agent = deps.createAgent({ messaging, recall }, approvals);
+  const notices: NoticeService = {
+    say: (notice) => speaker.say({ ...notice, cause: { kind: 'notice' } }),
+  };
+  const agent = deps.createAgent({ messaging, recall, notices }, approvals);
   const sessions: Sessions = createSessions({
     settings,
     stores,
@@ -254,7 +261,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     settings: settings.pairing,
     platforms: settings.platforms.map(({ id }) => id),
     newCorrelation: () => ids.next('correlation'),
-    say: (notice) => speaker.say({ ...notice, cause: { kind: 'notice' } }),
+    say: notices.say,
   });
   const onStranger = (event: InboundEvent): void => {
     const { type, origin } = event;

@@ -10,6 +10,7 @@ export { readInstructions } from './read-instructions.js';
 export { createRedactor } from './redactor.js';
 export { createSpillFiles } from './spill-files.js';
 export { createSystemClock } from './system-clock.js';
+export { createCommandService, type HostCommands } from './terminal/command-service.js';
 export { createWorkPlace, type WorkPlace } from './work-place.js';
 export { createWorkspace } from './workspace.js';
 export { createWorkspaceFiles } from './workspace-files.js';

@@ -1,7 +1,9 @@
 import type { Tool } from '../core/tool.js';
 import { cronjob } from './cronjob.js';
+import { executeCode } from './execute-code.js';
 import { memory } from './memory.js';
 import { patch } from './patch.js';
+import { process } from './process.js';
 import { readFile } from './read-file.js';
 import { searchFiles } from './search-files.js';
 import { sendMessage } from './send-message.js';
@@ -9,6 +11,7 @@ import { sessionSearch } from './session-search.js';
 import { skillManage } from './skill-manage.js';
 import { skillView } from './skill-view.js';
 import { skillsList } from './skills-list.js';
+import { terminal } from './terminal.js';
 import { textToSpeech } from './text-to-speech.js';
 import { todo } from './todo.js';
 import { writeFile } from './write-file.js';
@@ -17,7 +20,9 @@ import { writeFile } from './write-file.js';
 export const tools: readonly Tool[] = [
   cronjob,
   memory,
+  executeCode,
   patch,
+  process,
   readFile,
   searchFiles,
   sendMessage,
@@ -25,6 +30,7 @@ export const tools: readonly Tool[] = [
   skillManage,
   skillView,
   skillsList,
+  terminal,
   textToSpeech,
   todo,
   writeFile,

@@ -1,3 +1,4 @@
+import type { CommandService } from '../../src/core/commands.js';
 import { never, ToolError } from '../../src/core/errors.js';
 import type { FileEdits } from '../../src/core/file-edits.js';
 import type { SessionId } from '../../src/core/ids.js';
@@ -130,6 +131,19 @@ const noEdits: FileEdits = {
   remove: async () => undefined,
 };
 
+/** Nothing runs here. */
+const noCommands: CommandService = {
+  folder: () => '/workspace',
+  run: () => Promise.reject(new Error('nothing runs here')),
+  start: () => Promise.reject(new Error('nothing runs here')),
+  list: () => [],
+  find: () => undefined,
+  output: () => undefined,
+  write: () => false,
+  wait: async () => undefined,
+  kill: async () => undefined,
+};
+
 /** There was no conversation before. */
 export const noRecall: RecallService = {
   search: async () => ({ ok: true, reach: 'own', found: [] }),
@@ -150,6 +164,7 @@ export const noSkills: SkillLibrary & { readonly editor: SkillEditor } = {
 export const someServices = (changes: Partial<ToolServices> = {}): ToolServices => ({
   files: new MemoryFiles(),
   edits: noEdits,
+  commands: noCommands,
   search: new MemorySearch(),
   pictures: new MemoryPictures(),
   speech: { say: () => Promise.reject(new Error('nobody speaks here')) },

@@ -98,8 +98,8 @@ describe('enable and disable', () => {
     const edge = edgeWith('toolsets: [file, mine]\ncustom_toolsets: {mine: {tools: [read_file]}}\n');
     await run(['disable', 'file'], edge);
     expect(edge.err).toContain('read_file stay, because another toolset that is on has them too.');
-    await run(['enable', 'terminal'], edge);
-    expect(edge.err).toContain('None of the tools of terminal is built yet');
+    await run(['enable', 'browser'], edge);
+    expect(edge.err).toContain('None of the tools of browser is built yet');
   });
 
   test.each([
