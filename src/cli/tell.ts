@@ -12,7 +12,7 @@ const wrapLine = (line: string): string => {
 };
 
 /** Breaks a text for people at 80 columns. What holds no space, like a path, stays whole. */
-export const toColumns = (text: string): string => text.split('\n').map(wrapLine).join('\n');
+const toColumns = (text: string): string => text.split('\n').map(wrapLine).join('\n');
 
 /** Says something to people; not for data, and not for log lines. */
 export const tell = (output: Output, text: string): void => output.write(toColumns(text));

@@ -16,7 +16,7 @@ const drainMs = 500;
 /** Who starts processes faster than they are ended is caught in one of these rounds. */
 const maxRounds = 20;
 
-export const runVariable = 'HERMES_RUN';
+const runVariable = 'HERMES_RUN';
 
 export interface RunningOptions {
   readonly argv: readonly string[];
