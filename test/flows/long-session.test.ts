@@ -6,7 +6,7 @@ import { createWorld, user } from './world.js';
 const long = 'x'.repeat(1000);
 
 test('a session that fills the window is summed up where it is kept, told of, and goes on after a restart', async () => {
-  const world = await createWorld({ settings: 'agent: {context_tokens: 6000}' });
+  const world = await createWorld({ settings: 'agent: {context_tokens: 7500}' });
   const { telegram, model } = world;
   await model.when(
     { userTextMatches: '^<transcript>' },
